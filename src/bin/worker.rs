@@ -1,0 +1,3 @@
+//! The worker: started as data, run and statistics worker.
+
+fn main() {}

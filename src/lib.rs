@@ -1,0 +1,11 @@
+//! Examines scholarly answers in the browser: rubric coverage with honest denominators.
+//!
+//! Modules are listed in reading order. Everything outside `edge`, `ui` and the binaries is pure:
+//! it takes values and returns values, and is tested natively.
+
+pub mod ids;
+pub mod rubric;
+pub mod observation;
+pub mod dataset;
+pub mod protocol;
+pub mod run;

@@ -1,0 +1,92 @@
+//! The frame of a run: questions, items and systems, with fingerprints in place of texts.
+//!
+//! A [`Frame`] and the replies are all that the tables need, so a run file without texts recomputes
+//! every number. [`Texts`] are needed only to ask, and to read.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{CaseId, Digest, SystemName};
+use crate::rubric::ItemType;
+
+/// Which benchmark the questions come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DatasetStamp {
+    pub name: String,
+    /// File names with fingerprints, or the repository with its commit.
+    pub source: String,
+    /// Over ids, queries and rubrics of all questions loaded, in id order.
+    pub digest: Digest,
+    /// Questions and rubric items in the benchmark, of which the run may use fewer.
+    pub n_cases: u64,
+    pub n_items: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    pub dataset: DatasetStamp,
+    /// The chosen questions, in benchmark order.
+    pub cases: Vec<FrameCase>,
+    /// In the order a person brought them.
+    pub systems: Vec<FrameSystem>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FrameCase {
+    pub id: CaseId,
+    pub domain: String,
+    pub subdomain: String,
+    pub field: String,
+    pub items: Vec<FrameItem>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FrameItem {
+    /// Of the item's text.
+    pub digest: Digest,
+    pub types: Vec<ItemType>,
+    pub weight: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FrameSystem {
+    pub name: SystemName,
+    /// Over the sorted (query id, answer fingerprint) pairs of all its answers: who the system is,
+    /// whatever it is called.
+    pub identity: Digest,
+    /// One entry a case of the frame.
+    pub answers: Vec<AnswerState>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AnswerState {
+    /// The system has no entry for this question.
+    Missing,
+    /// An entry of white space only. Never sent to a judge.
+    Empty,
+    Answered {
+        digest: Digest,
+        /// White-space separated tokens.
+        words: u32,
+    },
+}
+
+impl AnswerState {
+    pub fn is_answered(self) -> bool {
+        matches!(self, Self::Answered { .. })
+    }
+}
+
+/// What a judge and a reader need beside the frame. Same order as the frame.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Texts {
+    pub cases: Vec<CaseText>,
+    /// `answers[system][case]`; `None` where nothing was answered.
+    pub answers: Vec<Vec<Option<String>>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseText {
+    pub query: String,
+    pub date: Option<String>,
+    pub items: Vec<String>,
+}
