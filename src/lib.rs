@@ -7,5 +7,7 @@ pub mod ids;
 pub mod rubric;
 pub mod observation;
 pub mod dataset;
+pub mod judge;
+pub mod ledger;
 pub mod protocol;
 pub mod run;

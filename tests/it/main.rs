@@ -1,1 +1,4 @@
 //! One integration binary: one link step, shared helpers.
+
+mod driver;
+mod world;
