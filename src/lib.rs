@@ -9,3 +9,4 @@ pub mod observation;
 pub mod dataset;
 pub mod protocol;
 pub mod run;
+pub mod metrics;
