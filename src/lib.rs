@@ -10,3 +10,4 @@ pub mod dataset;
 pub mod protocol;
 pub mod run;
 pub mod metrics;
+pub mod report;

@@ -1,3 +1,4 @@
 //! One integration binary: one link step, shared helpers.
 
 mod metrics;
+mod report;

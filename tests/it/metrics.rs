@@ -111,7 +111,7 @@ pub(crate) fn sheet(systems: &[(&str, &str)]) -> Sheet {
     }
 }
 
-fn reading(sheet: Sheet, reading: Reading) -> Sheet {
+pub(crate) fn reading(sheet: Sheet, reading: Reading) -> Sheet {
     Sheet { reading, ..sheet }
 }
 
