@@ -11,3 +11,5 @@ pub mod judge;
 pub mod ledger;
 pub mod protocol;
 pub mod run;
+pub mod metrics;
+pub mod report;
