@@ -40,33 +40,23 @@ pub fn detect(name: &str, bytes: &[u8]) -> FileKind {
 pub(crate) fn sniff(name: &str, text: &str) -> FileKind {
     const WRAPPERS: [&str; 7] =
         ["data", "rows", "records", "questions", "answers", "responses", "results"];
-    // Whole files are cut here as well: what a file is shows at its start.
-    let mut end = text.len().min(1 << 20);
-    while !text.is_char_boundary(end) {
-        end -= 1;
+    let text = text::start(text);
+    if is_run_file(name, text) {
+        return FileKind::RunFile;
     }
-    let text = &text[..end];
     let expect = Expect { record: |keys| kind_of_keys(keys).is_some(), wrappers: &WRAPPERS };
     let mut votes: Vec<FileKind> = Vec::new();
-    let mut format = false;
     let is_json = json::walk(name, text, &expect, &mut Problems::default(), &mut |entry, _| {
-        if entry.key.as_deref() == Some("format") && entry.value.text() == Some(RUN_FORMAT) {
-            format = true;
-        }
         if votes.len() < VOTERS {
             votes.extend(kind_of(&entry.value, entry.key.is_some()));
         }
     });
-    if format {
-        return FileKind::RunFile;
-    }
     if !is_json {
         let wanted = table::has_answer_columns(name, text);
         return if wanted { FileKind::Answers } else { FileKind::Unknown };
     }
     // A record with a rubric is a question, also where others lack theirs.
     [
-        FileKind::RunFile,
         FileKind::Benchmark,
         FileKind::Judgements,
         FileKind::Answers,
@@ -77,12 +67,24 @@ pub(crate) fn sniff(name: &str, text: &str) -> FileKind {
     .unwrap_or(FileKind::Unknown)
 }
 
+/// Whether an outer object says so. Its lists may look like anything else.
+pub(crate) fn is_run_file(name: &str, text: &str) -> bool {
+    let text = text::start(text);
+    if !text.contains(RUN_FORMAT) {
+        return false;
+    }
+    let expect = Expect { record: |_| false, wrappers: &[] };
+    let mut found = false;
+    json::walk(name, text, &expect, &mut Problems::default(), &mut |entry, _| {
+        let is_format = entry.key.as_deref() == Some("format");
+        found |= is_format && entry.value.text() == Some(RUN_FORMAT);
+    });
+    found
+}
+
 fn kind_of(value: &Json, keyed: bool) -> Option<FileKind> {
     match value {
         Json::Object(entries) => {
-            if value.get(&["format"]).and_then(Json::text) == Some(RUN_FORMAT) {
-                return Some(FileKind::RunFile);
-            }
             let mut keys: Vec<_> =
                 entries.iter().map(|(key, _)| key.to_ascii_lowercase()).collect();
             if keyed {

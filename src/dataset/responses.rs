@@ -7,9 +7,9 @@ use std::collections::{BTreeSet, HashMap};
 use crate::ids::{CaseId, SystemName};
 
 use super::benchmark::{ID, id};
-use super::detect::{FileKind, sniff};
+use super::detect::{FileKind, is_run_file, sniff};
 use super::json::{self, Entry, Expect, Json};
-use super::problem::{Place, Problem, Problems};
+use super::problem::{Place, Problems};
 use super::text::{self, excerpt};
 use super::{Answer, AnswerSet, names};
 
@@ -48,6 +48,11 @@ pub fn read_answers(name: &str, bytes: &[u8]) -> (Vec<AnswerSet>, Problems) {
         problems.push(cut);
     }
     let text = decoded.text.as_ref();
+    if is_run_file(name, text) {
+        // Some of its values are texts under a name, as answers are.
+        problems.extend(wrong_kind(name, FileKind::RunFile));
+        return (Vec::new(), problems);
+    }
     let mut rows = Vec::new();
     let table = names::has_extension(name, &["csv", "tsv"]);
     let is_json = !table
@@ -67,10 +72,10 @@ pub fn read_answers(name: &str, bytes: &[u8]) -> (Vec<AnswerSet>, Problems) {
         }
     }
     if rows.is_empty() {
-        if let Some(problem) = other_kind(name, text) {
+        let wrong = wrong_kind(name, sniff(name, text));
+        if !wrong.is_empty() {
             // A problem for each record would hide that it is the wrong file.
-            problems = Problems::default();
-            problems.push(problem);
+            problems = wrong;
         } else if problems.is_empty() {
             problems.report(
                 name,
@@ -259,9 +264,10 @@ fn is_dropped(id: &CaseId, value: &Json) -> bool {
     id.as_str() == "0" && value.has(&["question"]) && value.has(&["response"])
 }
 
-/// A file of another kind, brought to the wrong place.
-fn other_kind(name: &str, text: &str) -> Option<Problem> {
-    let (what, cure) = match sniff(name, text) {
+/// What to say about a file of another kind, brought to the wrong place. Nothing about answers.
+fn wrong_kind(name: &str, kind: FileKind) -> Problems {
+    let mut problems = Problems::default();
+    let (what, cure) = match kind {
         FileKind::Benchmark | FileKind::ResearcherBenchQuestions => {
             ("These are questions, not answers.", "Bring them as a benchmark.")
         }
@@ -269,12 +275,8 @@ fn other_kind(name: &str, text: &str) -> Option<Problem> {
             ("These are judgements, not answers.", "Bring them as judgements of a system.")
         }
         FileKind::RunFile => ("This is a run file, not answers.", "Reopen it as a run file."),
-        FileKind::Answers | FileKind::Unknown => return None,
+        FileKind::Answers | FileKind::Unknown => return problems,
     };
-    Some(Problem {
-        file: name.to_owned(),
-        place: Place::File,
-        what: what.to_owned(),
-        cure: cure.to_owned(),
-    })
+    problems.report(name, Place::File, what, cure);
+    problems
 }

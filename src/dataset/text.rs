@@ -126,6 +126,15 @@ pub(crate) fn peek(bytes: &[u8]) -> Cow<'_, str> {
     without_mark(text)
 }
 
+/// As much of a text as is looked at to tell what it is.
+pub(crate) fn start(text: &str) -> &str {
+    let mut end = text.len().min(PEEK as usize);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// Some text from a file, short and on one line, to be quoted in a sentence.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 60;

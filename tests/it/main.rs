@@ -1,1 +1,3 @@
 //! One integration binary: one link step, shared helpers.
+
+mod dataset;

@@ -179,6 +179,13 @@ struct Walker<'w> {
     each: Each<'w>,
 }
 
+/// Keys of an object in lower case: the first of them, and those of them with a list.
+#[derive(Default)]
+struct Keys {
+    all: Vec<String>,
+    lists: Vec<String>,
+}
+
 struct Broken {
     error: serde_json::Error,
     /// Where the error is, in bytes from the start of the text.
@@ -189,7 +196,12 @@ impl Broken {
     /// Where the error is, for a record at this place.
     fn place(&self, record: Place) -> Place {
         match record {
-            Place::Line(line) => Place::Line(line + self.error.line().saturating_sub(1) as u64),
+            Place::Line(line) => {
+                // An error at a line break is counted to the next line, before its first column.
+                let passed =
+                    self.error.line().saturating_sub(usize::from(self.error.column() == 0));
+                Place::Line(line + passed.saturating_sub(1) as u64)
+            }
             other => other,
         }
     }
@@ -243,10 +255,12 @@ impl Walker<'_> {
     fn object(&mut self) {
         self.skip_space();
         let keys = self.keys_at(self.at);
-        if (self.expect.record)(&keys) {
+        if (self.expect.record)(&keys.all) {
             self.list(None);
             return;
         }
+        // Beside a list of records stand details about it, which are no records.
+        let wrapped = keys.lists.iter().any(|key| self.expect.wrappers.contains(&key.as_str()));
         self.at += 1;
         loop {
             self.skip_space();
@@ -288,6 +302,7 @@ impl Walker<'_> {
             }
             let value_start = self.at;
             match self.parse::<Json>() {
+                Ok(_) if wrapped => self.number -= 1,
                 Ok(value) => (self.each)(Entry { place, key: Some(key), value }, self.problems),
                 Err(broken) => {
                     if !self.skip_broken(start, value_start, place, &broken, Some(b'}')) {
@@ -407,9 +422,18 @@ impl Walker<'_> {
             return None;
         }
         let opening = format!("\n{}{}", &self.text[line..start], char::from(first));
-        let found = self.text[start..].find(&opening);
-        self.spend(found.unwrap_or(self.text.len() - start));
-        Some(start + found? + opening.len() - 1)
+        let mut from = start;
+        while 0 < self.budget {
+            let found = self.text[from..].find(&opening);
+            self.spend(found.unwrap_or(self.text.len() - from));
+            let at = from + found? + opening.len() - 1;
+            // A bracket too many can stand there as well.
+            if first != b'{' || (self.expect.record)(&self.keys_at(at).all) {
+                return Some(at);
+            }
+            from = at;
+        }
+        None
     }
 
     /// The next object that starts with the same key and looks like a record.
@@ -429,7 +453,7 @@ impl Walker<'_> {
                 continue;
             }
             let brace = outside.len();
-            if start < brace && (self.expect.record)(&self.keys_at(brace)) {
+            if start < brace && (self.expect.record)(&self.keys_at(brace).all) {
                 return Some(brace);
             }
             if self.budget == 0 {
@@ -440,20 +464,24 @@ impl Walker<'_> {
     }
 
     /// The first keys of the object that starts here, in lower case.
-    fn keys_at(&mut self, start: usize) -> Vec<String> {
+    fn keys_at(&mut self, start: usize) -> Keys {
         const MOST: usize = 64;
         let bytes = self.text.as_bytes();
-        let mut keys = Vec::new();
+        let mut keys = Keys::default();
         let mut at = start + 1;
-        while keys.len() < MOST {
+        while keys.all.len() < MOST {
             at = past(bytes, at, |byte| byte.is_ascii_whitespace() || byte == b',');
             if bytes.get(at) != Some(&b'"') {
                 break;
             }
             let Some(end) = lexical_end(bytes, at, bytes.len()) else { break };
             let Ok(key) = serde_json::from_str::<String>(&self.text[at..end]) else { break };
-            keys.push(key.to_ascii_lowercase());
+            let key = key.to_ascii_lowercase();
             at = past(bytes, end, |byte| byte.is_ascii_whitespace() || byte == b':');
+            if bytes.get(at) == Some(&b'[') {
+                keys.lists.push(key.clone());
+            }
+            keys.all.push(key);
             match lexical_end(bytes, at, bytes.len()) {
                 Some(end) if at < end => at = end,
                 _ => {
