@@ -1,5 +1,6 @@
 //! One integration binary: one link step, shared helpers.
 
+mod dataset;
 mod driver;
 mod metrics;
 mod report;
