@@ -64,7 +64,8 @@ struct Reading {
     infos: BTreeMap<CaseId, Info>,
     problems: Problems,
     stamps: Vec<FileStamp>,
-    /// Questions of an earlier file again in a later one, counted by (earlier, later): all, and those that differ.
+    /// Questions that came before in another file, by (earlier, later) file: all, and those that
+    /// differ.
     repeated: BTreeMap<(usize, usize), (u64, u64)>,
     points: bool,
     official: bool,
@@ -335,7 +336,7 @@ fn identify(value: &Json, key: Option<String>) -> Result<CaseId, Flaw> {
             "This record has no id. It was left out.".to_owned(),
             "Give it an `id` that no other record has.",
         )),
-        (Err(what), _) => Err((what, ID_CURE)),
+        (Err((what, cure)), _) => Err((format!("{what} It was left out."), cure)),
     }
 }
 
@@ -349,21 +350,24 @@ fn rubric(value: &Json) -> Result<&[Json], Flaw> {
     Err((what, "Give it a `rubric`: a list of items."))
 }
 
-const ID_CURE: &str = "Write the id as text in quotes, exactly as the answers write it.";
-
-/// `Ok(None)` where there is no id, `Err` with a sentence where there is one of no use.
-pub(crate) fn id(value: &Json) -> Result<Option<CaseId>, String> {
-    match value.get(&ID) {
-        None => Ok(None),
-        Some(Json::Text(text)) if text.trim().is_empty() => Ok(None),
-        Some(found) => match (found.name(), found) {
-            (Some(name), _) => Ok(Some(CaseId::new(name))),
-            (None, Json::Float(_)) => {
-                Err("This record has an id that is no whole number or too long to be exact. It was left out.".to_owned())
-            }
-            (None, other) => Err(format!("This record has {} as its id. It was left out.", other.kind())),
-        },
+/// `Ok(None)` where there is no id. The flaw does not say yet what becomes of the record.
+pub(crate) fn id(value: &Json) -> Result<Option<CaseId>, Flaw> {
+    let found = match value.get(&ID) {
+        None => return Ok(None),
+        Some(Json::Text(text)) if text.trim().is_empty() => return Ok(None),
+        Some(found) => found,
+    };
+    if let Some(name) = found.name() {
+        return Ok(Some(CaseId::new(name)));
     }
+    let what = match found {
+        Json::Float(_) => "an id that is no whole number or too long to be exact".to_owned(),
+        other => format!("{} as its id", other.kind()),
+    };
+    Err((
+        format!("This record has {what}."),
+        "Write the id as text in quotes, exactly as the other files write it.",
+    ))
 }
 
 /// A file of another kind, brought to the wrong place.

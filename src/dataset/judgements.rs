@@ -107,8 +107,8 @@ fn record(file: &str, entry: Entry, problems: &mut Problems) -> Option<ImportedC
     let id = match (key, id(&value)) {
         (Some(key), _) if !key.trim().is_empty() => CaseId::new(key),
         (None, Ok(Some(id))) => id,
-        (None, Err(what)) => {
-            problems.report(file, place, what, "Write the id as text in quotes.");
+        (None, Err((what, cure))) => {
+            problems.report(file, place, format!("{what} It was left out."), cure);
             return None;
         }
         _ => {

@@ -8,6 +8,7 @@ use crate::ids::{CaseId, SystemName};
 
 use super::benchmark::{ID, id};
 use super::detect::{FileKind, is_run_file, sniff};
+use super::items::Flaw;
 use super::json::{self, Entry, Expect, Json};
 use super::problem::{Place, Problems};
 use super::text::{self, excerpt};
@@ -173,71 +174,40 @@ fn group(file: &str, rows: Vec<Row>) -> Vec<AnswerSet> {
 }
 
 fn record(file: &str, entry: Entry, problems: &mut Problems) -> Option<Row> {
-    let Entry { place, key, mut value } = entry;
-    let named = |value: &Json, keys: &[&str]| value.get(keys).and_then(Json::name);
-    let (id, system, model) = match key {
-        Some(key) if key.trim().is_empty() => {
-            problems.report(
-                file,
-                place,
-                "This entry has an empty id. It was left out.",
-                "Give it the id of its question.",
-            );
-            return None;
+    let place = entry.place;
+    match row(entry) {
+        Ok(row) => Some(row),
+        Err((what, cure)) => {
+            problems.report(file, place, format!("{what} It was left out."), cure);
+            None
         }
-        // In a map the id is the key, and an entry's `model` is one of the details that are ignored.
+    }
+}
+
+fn row(entry: Entry) -> Result<Row, Flaw> {
+    let mut value = entry.value;
+    // In a map the id is the key, and an entry's `model` is one of the details that are ignored.
+    let (id, system, model) = match entry.key {
+        Some(key) if key.trim().is_empty() => {
+            return Err((
+                "This entry has an empty id.".to_owned(),
+                "Give it the id of its question.",
+            ));
+        }
         Some(key) => (CaseId::new(key), None, None),
         None => {
-            if let Json::Object(_) = value {
-            } else {
-                let what =
-                    format!("This record is {}, not an object. It was left out.", value.kind());
-                problems.report(file, place, what, "A record is an object with `id` and `answer`.");
-                return None;
-            }
-            match id(&value) {
-                Ok(Some(id)) if !is_dropped(&id, &value) => {
-                    (id, named(&value, &SYSTEM), named(&value, &MODEL))
-                }
-                Ok(Some(_)) => {
-                    problems.report(file, place, "This record has the id 0, which ResearcherBench takes for none. It was left out.", "Give it the id of its question.");
-                    return None;
-                }
-                Ok(None) => {
-                    let what = format!(
-                        "This record has no id. It was left out. Its keys are: {}.",
-                        value.keys()
-                    );
-                    problems.report(file, place, what, "Give it the `id` of its question.");
-                    return None;
-                }
-                Err(what) => {
-                    problems.report(
-                        file,
-                        place,
-                        what,
-                        "Write the id as text in quotes, exactly as the questions write it.",
-                    );
-                    return None;
-                }
-            }
+            let named = |keys: &[&str]| value.get(keys).and_then(Json::name);
+            (identify(&value)?, named(&SYSTEM), named(&MODEL))
         }
     };
+    let who = excerpt(id.as_str());
     let answer = match value {
         Json::Object(_) if value.has(&ANSWER) => value.take(&ANSWER),
         Json::Object(_) => {
-            let what = format!(
-                "The record of {} has no answer. It was left out. Its keys are: {}.",
-                excerpt(id.as_str()),
-                value.keys()
-            );
-            problems.report(
-                file,
-                place,
-                what,
+            return Err((
+                format!("The record of {who} has no answer. Its keys are: {}.", value.keys()),
                 "Put the answer under `answer`. An empty text counts as an empty answer.",
-            );
-            return None;
+            ));
         }
         other => other,
     };
@@ -246,16 +216,29 @@ fn record(file: &str, entry: Entry, problems: &mut Problems) -> Option<Row> {
         // Nothing was answered, which is not the same as no entry.
         Json::Null => String::new(),
         other => {
-            let what = format!(
-                "The answer of {} is {}, not text. It was left out.",
-                excerpt(id.as_str()),
-                other.kind()
-            );
-            problems.report(file, place, what, "Write the answer as one text in quotes.");
-            return None;
+            let what = format!("The answer of {who} is {}, not text.", other.kind());
+            return Err((what, "Write the answer as one text in quotes."));
         }
     };
-    Some(Row { id, text, system, model })
+    Ok(Row { id, text, system, model })
+}
+
+fn identify(value: &Json) -> Result<CaseId, Flaw> {
+    let Json::Object(_) = value else {
+        let what = format!("This record is {}, not an object.", value.kind());
+        return Err((what, "A record is an object with `id` and `answer`."));
+    };
+    match id(value)? {
+        Some(id) if is_dropped(&id, value) => Err((
+            "This record has the id 0, which ResearcherBench takes for none.".to_owned(),
+            "Give it the id of its question.",
+        )),
+        Some(id) => Ok(id),
+        None => Err((
+            format!("This record has no id. Its keys are: {}.", value.keys()),
+            "Give it the `id` of its question.",
+        )),
+    }
 }
 
 /// ResearcherBench drops ids that Python takes for false, and its ids start at 1. Other data may

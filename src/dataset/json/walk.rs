@@ -92,7 +92,9 @@ fn shape(file: &str, text: &str) -> Shape {
         Some(b'[') => Shape::Lists,
         Some(b'{') => {
             let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-            let first_is_broken = 1 < first.trim_end().len() && rest.trim_start().starts_with('{');
+            // A line that ends like this goes on in the next one, and is not a broken line of its own.
+            let goes_on = first.trim_end().ends_with(['{', '[', ':', ',']);
+            let first_is_broken = !goes_on && rest.trim_start().starts_with('{');
             if has_one_value_a_line(text) || first_is_broken {
                 return Shape::Lines;
             }
@@ -356,8 +358,10 @@ impl Walker<'_> {
         broken: &Broken,
         close: Option<u8>,
     ) -> bool {
+        // However short it is, a broken record costs time: a file of nothing else should end soon.
+        const LEAST: usize = 1 << 10;
         let next = self.next_after(start, value, close);
-        self.spend(broken.at.saturating_sub(start));
+        self.spend(broken.at.saturating_sub(start).max(LEAST));
         let Some(next) = next.filter(|_| 0 < self.budget) else {
             let cut = broken.error.is_eof() || self.text.len() <= broken.at;
             if cut && 0 < self.budget {

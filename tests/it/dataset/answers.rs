@@ -155,12 +155,12 @@ fn the_last_answer_that_is_not_empty_is_kept() {
 fn every_fault_of_a_record_is_named() {
     let list = |bad: &str| format!("[\n{{\"id\":\"a\",\"answer\":\"A\"}},\n{bad}\n]");
     for (bad, told) in [
-        ("{\"answer\":\"B\"}", "This record has no id. It was left out. Its keys are: answer."),
+        ("{\"answer\":\"B\"}", "This record has no id. Its keys are: answer."),
         ("{\"id\":null,\"answer\":\"B\"}", "This record has no id."),
         ("{\"id\":[],\"answer\":\"B\"}", "This record has a list as its id."),
         (
             "{\"id\":\"b\",\"reply\":\"B\"}",
-            "The record of b has no answer. It was left out. Its keys are: id, reply.",
+            "The record of b has no answer. Its keys are: id, reply.",
         ),
         ("{\"id\":\"b\",\"answer\":7}", "The answer of b is a number, not text."),
         ("{\"id\":\"b\",\"answer\":[\"B\"]}", "The answer of b is a list, not text."),

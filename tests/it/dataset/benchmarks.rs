@@ -109,11 +109,12 @@ fn the_same_questions_in_any_container_are_the_same() {
         array.replace('\n', ""),
         lines.clone(),
         lines.replace('\n', "\r\n\r\n"),
-        commas,
+        commas.clone(),
         stream,
         serde_json::json!({"meta": {"version": 1}, "data": values}).to_string(),
         format!("{:#}", serde_json::json!({"records": values})),
         serde_json::json!({"rows": rows}).to_string(),
+        format!("{{\"data\": [\n{}\n]}}", commas.trim_end().trim_end_matches(',')),
         format!("{:#}", serde_json::Value::Object(map)),
         serde_json::to_string(&reversed).unwrap(),
         format!(
