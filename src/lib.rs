@@ -13,3 +13,9 @@ pub mod protocol;
 pub mod run;
 pub mod metrics;
 pub mod report;
+pub mod worker;
+
+#[cfg(feature = "browser")]
+pub mod edge;
+#[cfg(feature = "app")]
+pub mod ui;

@@ -3,14 +3,16 @@
 //! One binary is started three times: the data worker owns the benchmark and the answers, the run
 //! worker the queue, the driver and the storage, the statistics worker the tables.
 
+pub mod data;
+pub mod runs;
+pub mod stats;
+
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::{FileKind, JoinReport, Problems, Summary};
 use crate::ids::Digest;
 use crate::judge::{Attempt, JudgeSpec};
-use crate::metrics::{
-    CoverageTable, Difference, Group, Headline, TypeTable, View,
-};
+use crate::metrics::{CoverageTable, Difference, Group, Headline, TypeTable, View};
 use crate::observation::{Mark, Tally};
 use crate::protocol::Reading;
 use crate::report::Provenance;
@@ -67,17 +69,38 @@ pub enum DataJob {
     /// Reads again what was kept from the last visit.
     Restore,
     /// Files, whose bytes lie beside in the same order. Each goes to the reader its content asks for.
-    Ingest { names: Vec<String> },
+    Ingest {
+        names: Vec<String>,
+    },
     /// Replaces everything by the bundled sample, whose files lie beside.
-    Sample { names: Vec<String> },
-    RenameSystem { system: usize, name: String },
-    RemoveSystem { system: usize },
+    Sample {
+        names: Vec<String>,
+    },
+    RenameSystem {
+        system: usize,
+        name: String,
+    },
+    RemoveSystem {
+        system: usize,
+    },
     RemoveDataset,
-    Browse { filter: Filter, start: u64, len: u64 },
-    Plan { judge: JudgeSpec, choice: Choice },
+    Browse {
+        filter: Filter,
+        start: u64,
+        len: u64,
+    },
+    Plan {
+        judge: JudgeSpec,
+        choice: Choice,
+    },
     /// Answers with the postcard bytes of `(Frame, Texts)`.
-    Frame { choice: Choice },
-    HandOut { choice: Choice, format: HandOut },
+    Frame {
+        choice: Choice,
+    },
+    HandOut {
+        choice: Choice,
+        format: HandOut,
+    },
     Forget,
 }
 
@@ -100,8 +123,14 @@ pub struct Filter {
 pub enum DataReply {
     Workspace(Box<Workspace>),
     /// The workspace after reading files, and which of them (by place) belong to another page.
-    Ingested { workspace: Box<Workspace>, elsewhere: Vec<(usize, Elsewhere)> },
-    Browsed { total: u64, rows: Vec<QueryRow> },
+    Ingested {
+        workspace: Box<Workspace>,
+        elsewhere: Vec<(usize, Elsewhere)>,
+    },
+    Browsed {
+        total: u64,
+        rows: Vec<QueryRow>,
+    },
     Plan(Plan),
     Text(String),
     /// The bytes lie beside.
@@ -175,29 +204,77 @@ pub enum RunJob {
     /// All runs in storage.
     List,
     /// Begins or extends the run that the settings name. The bytes of `(Frame, Texts)` lie beside.
-    Start { settings: Settings },
+    Start {
+        settings: Settings,
+    },
     /// Goes on with a stopped run from its stored texts.
-    Continue { run: String, concurrency: u32, call_cap: Option<u64> },
-    RetryFailed { run: String, concurrency: u32, call_cap: Option<u64> },
-    Hand { wish: Wish },
-    SetConcurrency { concurrency: u32 },
+    Continue {
+        run: String,
+        concurrency: u32,
+        call_cap: Option<u64>,
+    },
+    RetryFailed {
+        run: String,
+        concurrency: u32,
+        call_cap: Option<u64>,
+    },
+    Hand {
+        wish: Wish,
+    },
+    SetConcurrency {
+        concurrency: u32,
+    },
     /// Answers with the postcard bytes of a `Sheet`.
-    Sheet { run: String, reading: Reading },
-    Inspect { run: String, case: usize },
+    Sheet {
+        run: String,
+        reading: Reading,
+    },
+    Inspect {
+        run: String,
+        case: usize,
+    },
     /// The next item without a label, or the one asked for.
-    HandTask { run: String, at: Option<u64> },
-    HandLabel { run: String, at: u64, label: Label },
+    HandTask {
+        run: String,
+        at: Option<u64>,
+    },
+    HandLabel {
+        run: String,
+        at: u64,
+        label: Label,
+    },
     /// The run file in parts, beside.
-    Export { run: String, texts: bool },
+    Export {
+        run: String,
+        texts: bool,
+    },
     /// The reference's coverage file of one system.
-    Reference { run: String, system: usize, reading: Reading },
+    Reference {
+        run: String,
+        system: usize,
+        reading: Reading,
+    },
     /// Run files, whose bytes lie beside.
-    Reopen { names: Vec<String> },
-    Merge { runs: Vec<String> },
+    Reopen {
+        names: Vec<String>,
+    },
+    Merge {
+        runs: Vec<String>,
+    },
     /// Coverage files, whose bytes lie beside; the first bytes are those of `(Frame, Texts)`.
-    Import { names: Vec<String>, judge: String, prompt: String, date: String },
-    Rename { run: String, name: String },
-    Delete { run: String },
+    Import {
+        names: Vec<String>,
+        judge: String,
+        prompt: String,
+        date: String,
+    },
+    Rename {
+        run: String,
+        name: String,
+    },
+    Delete {
+        run: String,
+    },
     /// Deletes all runs and all replies.
     Forget,
 }
@@ -208,8 +285,16 @@ pub enum RunReply {
     Run(Box<RunSummary>),
     Inspect(Box<Inspection>),
     HandTask(Box<HandView>),
-    Text { text: String, note: String },
-    Reopened { runs: Vec<RunSummary>, opened: Vec<String>, problems: Problems, notes: Vec<String> },
+    Text {
+        text: String,
+        note: String,
+    },
+    Reopened {
+        runs: Vec<RunSummary>,
+        opened: Vec<String>,
+        problems: Problems,
+        notes: Vec<String>,
+    },
     /// The bytes lie beside.
     Bytes,
     Done,
@@ -219,9 +304,15 @@ pub enum RunReply {
 /// Sent unasked, at most once a frame.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum RunEvent {
-    Progress { run: String, progress: Progress },
+    Progress {
+        run: String,
+        progress: Progress,
+    },
     /// The run came to a stand; its summary is final for now.
-    Ended { summary: Box<RunSummary>, notice: Option<Notice> },
+    Ended {
+        summary: Box<RunSummary>,
+        notice: Option<Notice>,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -322,8 +413,14 @@ pub struct HandView {
 pub enum StatsJob {
     /// Keeps a sheet for the jobs that follow; its postcard bytes lie beside.
     Load,
-    Tables { view: View },
-    Export { view: View, format: ExportFormat, provenance: Provenance },
+    Tables {
+        view: View,
+    },
+    Export {
+        view: View,
+        format: ExportFormat,
+        provenance: Provenance,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,8 +9,7 @@ use crate::worker::{ExportFormat, Tables};
 pub fn tables(sheet: &Sheet, view: &View) -> Tables {
     let coverage = metrics::coverage(sheet, view);
     let baseline = view.baseline.or_else(|| metrics::leader(&coverage));
-    let differences =
-        baseline.map(|it| metrics::differences(sheet, view, it)).unwrap_or_default();
+    let differences = baseline.map(|it| metrics::differences(sheet, view, it)).unwrap_or_default();
     let against_leader = match metrics::leader(&coverage) {
         Some(leader) if Some(leader) != baseline => metrics::differences(sheet, view, leader),
         _ => differences.clone(),
@@ -43,12 +42,7 @@ pub fn tables(sheet: &Sheet, view: &View) -> Tables {
 }
 
 /// One of the tables as text to hand out.
-pub fn export(
-    sheet: &Sheet,
-    view: &View,
-    format: ExportFormat,
-    provenance: &Provenance,
-) -> String {
+pub fn export(sheet: &Sheet, view: &View, format: ExportFormat, provenance: &Provenance) -> String {
     let tables = tables(sheet, view);
     match format {
         ExportFormat::Csv => {
@@ -58,10 +52,11 @@ pub fn export(
         ExportFormat::Latex => report::latex::table(&tables.coverage, provenance),
         ExportFormat::Summary => report::summary(&Summary {
             provenance,
+            headline: &tables.headline,
             coverage: &tables.coverage,
             differences: &tables.differences,
-            by_domain: &tables.by_domain,
-            by_type: &tables.by_type,
+            domains: &tables.by_domain,
+            types: &tables.by_type,
         }),
     }
 }
