@@ -24,7 +24,7 @@ test-llm: ## The end-to-end tests with a small real language model on this machi
 
 bench: setup ## Measure size and speed of the built page
 	@bash scripts/build.sh --if-changed
-	@if [ -f scripts/bench.mjs ]; then node scripts/bench.mjs; else echo "nothing is measured yet"; fi
+	@node scripts/bench.mjs
 
 fmt: ## Format the source
 	@cargo fmt

@@ -71,7 +71,7 @@ version_of() { "$viva_tools/bin/$1" --version 2>/dev/null | awk '{ print $2 }'; 
 # 3. npm: wasm-opt, a driver for Chromium, an accessibility checker.
 packages=$(cat package.json package-lock.json | cksum)
 [ "$(cat node_modules/.installed 2>/dev/null)" = "$packages" ] ||
-  { install "npm packages into ./node_modules (binaryen, playwright-core, axe-core)" npm ci --silent --ignore-scripts && echo "$packages" >node_modules/.installed; }
+  { install "npm packages into ./node_modules (binaryen, playwright-core, axe-core)" npm ci --loglevel=error --no-audit --no-fund --ignore-scripts && echo "$packages" >node_modules/.installed; }
 
 # 4. Crates, so that everything after this works without a network.
 cargo fetch --quiet --locked --offline 2>/dev/null || install "crates of Cargo.lock (cargo fetch)" cargo fetch --quiet --locked
@@ -93,6 +93,10 @@ works "$CHROME" && works "$CHROMEDRIVER" || fail \
   "no Chrome with its chromedriver was found, and none could be installed." \
   "Debian: apt-get install chromium chromium-driver. Elsewhere: Google Chrome and the chromedriver of the same" \
   "version; name them in CHROME and CHROMEDRIVER if they are not on PATH."
+# A driver starts only a browser of its own major version.
+major() { "$1" --version 2>/dev/null | grep -oE '[0-9]+(\.[0-9]+)+' | head -1 | cut -d. -f1; }
+[ "$(major "$CHROME")" = "$(major "$CHROMEDRIVER")" ] || fail \
+  "$CHROME is version $(major "$CHROME"), and $CHROMEDRIVER is version $(major "$CHROMEDRIVER"): install a pair, or name one in CHROME and CHROMEDRIVER"
 
 say "rustc $(rustc --version | awk '{ print $2 }'), trunk $trunk_version, wasm-bindgen $bindgen_version, $(node_modules/.bin/wasm-opt --version), node $(node --version), $("$CHROME" --version 2>/dev/null | sed 's/ built on.*//;s/ *$//') at $CHROME"
 say "$([ $installed = 1 ] && echo done || echo 'everything was in place') ($SECONDS s)"

@@ -1,7 +1,7 @@
 # Runs a list of steps: says each one's name and seconds, stops at the first that fails, sums up at the end.
 # To be sourced.
 #
-#   step NAME COMMAND…                     always runs
+#   step NAME COMMAND…                     always runs (a function as COMMAND fails by its last command)
 #   step_if_changed NAME PATHSPEC… -- COMMAND…
 #                                          skips what passed before with the same files and tools.
 #                                          FORCE=1 and CI=true run everything.
