@@ -1,0 +1,34 @@
+# `make help` lists the targets.
+
+.PHONY: help setup serve build test test-llm bench fmt clean
+.DEFAULT_GOAL := help
+
+help: ## This list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+setup: ## Install what building and testing needs (again: a second)
+	@bash scripts/setup.sh
+
+serve: setup ## Build the page and serve it at 127.0.0.1:8080, or the next free port
+	@bash scripts/build.sh --if-changed
+	@node scripts/serve.mjs
+
+build: setup ## Build the page into dist/ and open it in Chromium once
+	@bash scripts/build.sh
+
+test: ## Format, lints and all tests but those with a model; FORCE=1 repeats what passed unchanged
+	@bash scripts/test.sh
+
+test-llm: ## The end-to-end tests with a small real language model on this machine
+	@bash scripts/test.sh llm
+
+bench: setup ## Measure size and speed of the built page
+	@bash scripts/build.sh --if-changed
+	@node scripts/bench.mjs
+
+fmt: ## Format the source
+	@cargo fmt
+
+clean: ## Remove everything that was built here (the tools stay)
+	@rm -rf dist node_modules tests/e2e/shots
+	@cargo clean --quiet
