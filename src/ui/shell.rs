@@ -15,10 +15,14 @@ use crate::ui::page;
 use crate::ui::part::notice::NoticeView;
 use crate::ui::route::Route;
 use crate::ui::session::{Load, Session};
-use crate::worker::RunSummary;
+use crate::worker::{RunSummary, Workspace};
 
 /// How long `g` waits for the key that names a page, in milliseconds.
 const SEQUENCE: f64 = 1500.0;
+
+/// Where keys write. A box to tick takes no letters.
+const FIELDS: &str =
+    "input:not([type=radio], [type=checkbox], [type=file]), select, textarea, [contenteditable]";
 
 #[component]
 pub fn App() -> impl IntoView {
@@ -29,8 +33,8 @@ pub fn App() -> impl IntoView {
         Memo::new(move |_| run.with(|it| it.as_ref().is_some_and(|it| it.judge.practice)));
     let dialog = NodeRef::<html::Dialog>::new();
     let dragging = RwSignal::new(false);
-    listen_to_keys(session, dialog);
-    listen_to_drops(session, dragging);
+    listen_to_keys(session.route, dialog);
+    listen_to_drops(&session, dragging);
     view! {
         <SkipLink />
         <Header run=run dialog=dialog />
@@ -84,9 +88,9 @@ fn SkipLink() -> impl IntoView {
 #[component]
 fn Header(run: Memo<Option<RunSummary>>, dialog: NodeRef<html::Dialog>) -> impl IntoView {
     let session = expect_context::<Session>();
-    let data = Signal::derive(move || data_state(session));
-    let systems = Signal::derive(move || systems_state(session));
-    let judge = Signal::derive(move || judge_state(session, run));
+    let data = Signal::derive(move || data_state(session.workspace));
+    let systems = Signal::derive(move || systems_state(session.workspace));
+    let judge = Signal::derive(move || judge_state(session.active, session.runs, run));
     let results = Signal::derive(move || run.with(|it| results_state(it.as_ref())));
     let report = Signal::derive(move || run.with(|it| it.as_ref().map(|_| "ready".to_owned())));
     view! {
@@ -167,8 +171,8 @@ fn Step(
     }
 }
 
-fn data_state(session: Session) -> Option<String> {
-    session.workspace.with(|it| match it {
+fn data_state(workspace: RwSignal<Load<Workspace>>) -> Option<String> {
+    workspace.with(|it| match it {
         Load::Loading => Some("reading".to_owned()),
         it => {
             let n = it.ready()?.dataset.as_ref()?.summary.queries;
@@ -177,17 +181,20 @@ fn data_state(session: Session) -> Option<String> {
     })
 }
 
-fn systems_state(session: Session) -> Option<String> {
-    let n = session.workspace.with(|it| it.ready().map_or(0, |it| it.systems.len()));
+fn systems_state(workspace: RwSignal<Load<Workspace>>) -> Option<String> {
+    let n = workspace.with(|it| it.ready().map_or(0, |it| it.systems.len()));
     (0 < n).then(|| counted(n as u64, "system", "systems"))
 }
 
 /// The run that is going on, else the chosen one.
-fn judge_state(session: Session, run: Memo<Option<RunSummary>>) -> Option<String> {
-    let active = session.active.get();
-    let going = active.and_then(|id| {
-        session.runs.with(|runs| runs.iter().find(|it| it.id == id).map(phase_words))
-    });
+fn judge_state(
+    active: RwSignal<Option<String>>,
+    runs: RwSignal<Vec<RunSummary>>,
+    run: Memo<Option<RunSummary>>,
+) -> Option<String> {
+    let going = active
+        .get()
+        .and_then(|id| runs.with(|runs| runs.iter().find(|it| it.id == id).map(phase_words)));
     going.or_else(|| run.with(|it| it.as_ref().map(phase_words)))
 }
 
@@ -229,7 +236,7 @@ fn RunningHead(run: Memo<Option<RunSummary>>) -> impl IntoView {
     });
     move || {
         let run = shown.get()?;
-        let size = size_words(session, &run);
+        let size = size_words(session.workspace, &run);
         let systems = counted(run.systems.len() as u64, "system", "systems");
         let scored = scored_words(&run.progress.tally, run.progress.planned);
         let practice = run.judge.practice.then(|| {
@@ -250,7 +257,7 @@ fn RunningHead(run: Memo<Option<RunSummary>>) -> impl IntoView {
                         <li>{size}</li>
                         <li>{systems}</li>
                         <li>"Judge " <strong>{run.judge.name.clone()}</strong></li>
-                        <li>{move || reading_words(session)}</li>
+                        <li>{move || format!("reading: {}", session.reading.get().as_str())}</li>
                         <li>{format!("seed {}", run.settings.seed)}</li>
                         <li>{scored}</li>
                         {practice}
@@ -262,9 +269,9 @@ fn RunningHead(run: Memo<Option<RunSummary>>) -> impl IntoView {
 }
 
 /// Queries of the run, and their rubric items where the same questions are loaded as a whole.
-fn size_words(session: Session, run: &RunSummary) -> String {
+fn size_words(workspace: RwSignal<Load<Workspace>>, run: &RunSummary) -> String {
     let queries = counted(run.n_cases, "query", "queries");
-    let summary = session.workspace.with(|it| {
+    let summary = workspace.with(|it| {
         let dataset = it.ready()?.dataset.as_ref()?;
         (dataset.digest == run.dataset_digest)
             .then_some((dataset.summary.queries, dataset.summary.items))
@@ -276,10 +283,6 @@ fn size_words(session: Session, run: &RunSummary) -> String {
         Some((all, _)) => format!("{} of {all} queries", run.n_cases),
         None => queries,
     }
-}
-
-fn reading_words(session: Session) -> String {
-    format!("reading: {}", session.reading.get().as_str())
 }
 
 fn scored_words(tally: &Tally, planned: u64) -> String {
@@ -408,7 +411,7 @@ fn open(dialog: NodeRef<html::Dialog>) {
 }
 
 /// `?`, and `g` with the letter of a page. Pages hear their own keys themselves.
-fn listen_to_keys(session: Session, dialog: NodeRef<html::Dialog>) {
+fn listen_to_keys(route: RwSignal<Route>, dialog: NodeRef<html::Dialog>) {
     let since = StoredValue::new(None::<f64>);
     let handle = window_event_listener(ev::keydown, move |event| {
         let is_open = dialog.get_untracked().is_some_and(|it| it.open());
@@ -418,7 +421,7 @@ fn listen_to_keys(session: Session, dialog: NodeRef<html::Dialog>) {
         let key = event.key();
         let was_g = since.get_value().is_some_and(|at| clock::now() - at < SEQUENCE);
         since.set_value(None);
-        if was_g && let Some(route) = target(session, &key) {
+        if was_g && let Some(route) = target(&route.get_untracked(), &key) {
             event.prevent_default();
             // This listener is the oldest, so the page does not take the letter for its own.
             event.stop_immediate_propagation();
@@ -438,19 +441,19 @@ fn is_command(event: &KeyboardEvent) -> bool {
     let writes = event
         .target()
         .and_then(|it| it.dyn_into::<Element>().ok())
-        .and_then(|it| it.closest("input, select, textarea, [contenteditable]").ok().flatten());
+        .and_then(|it| it.closest(FIELDS).ok().flatten());
     let is_held = event.ctrl_key() || event.alt_key() || event.meta_key();
     writes.is_none() && !is_held && !event.is_composing() && !event.default_prevented()
 }
 
-fn target(session: Session, key: &str) -> Option<Route> {
+fn target(here: &Route, key: &str) -> Option<Route> {
     Some(match key {
         "d" => Route::Data,
         "s" => Route::Systems,
         "j" => Route::Judge,
         "r" => Route::Results,
-        "i" => match session.route.get_untracked() {
-            Route::Inspect(case) => Route::Inspect(case),
+        "i" => match here {
+            Route::Inspect(case) => Route::Inspect(*case),
             _ => Route::Inspect(0),
         },
         "p" => Route::Report,
@@ -459,7 +462,8 @@ fn target(session: Session, key: &str) -> Option<Route> {
 }
 
 /// Files may fall anywhere on the page. Dragged text keeps what the browser does with it.
-fn listen_to_drops(session: Session, dragging: RwSignal<bool>) {
+fn listen_to_drops(session: &Session, dragging: RwSignal<bool>) {
+    let session = *session;
     let over = window_event_listener(ev::dragover, move |event| {
         if event.data_transfer().is_some_and(|it| has_files(&it)) {
             event.prevent_default();

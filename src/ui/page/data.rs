@@ -26,12 +26,12 @@ pub fn DataPage() -> impl IntoView {
         session.workspace.with(|it| it.ready().and_then(|it| it.dataset.clone()))
     });
     let reading = Memo::new(move |_| session.workspace.with(|it| matches!(it, Load::Loading)));
-    drop_stale_filter(session, dataset);
+    drop_stale_filter(session.filter, session.browse_from, dataset);
     view! {
         <div class="page-head">
             <h1>"Data"</h1>
             <p>
-                "The research questions, each with an expert’s checklist. They stay on this device."
+                "The research questions, each with an expert’s checklist. They are read on this device."
             </p>
         </div>
         <div class="stack">
@@ -63,7 +63,11 @@ pub fn DataPage() -> impl IntoView {
 }
 
 /// A filter that names what the loaded questions do not have would show an empty list.
-fn drop_stale_filter(session: Session, dataset: Memo<Option<DatasetView>>) {
+fn drop_stale_filter(
+    filter: RwSignal<Filter>,
+    browse_from: RwSignal<u64>,
+    dataset: Memo<Option<DatasetView>>,
+) {
     Effect::new(move |_| {
         dataset.with(|it| {
             let Some(DatasetView { summary, .. }) = it else {
@@ -72,10 +76,10 @@ fn drop_stale_filter(session: Session, dataset: Memo<Option<DatasetView>>) {
             let has = |facets: &[Facet], name: &str| {
                 name.is_empty() || facets.iter().any(|it| it.name == name)
             };
-            let filter = session.filter.get_untracked();
-            if !has(&summary.by_domain, &filter.domain) || !has(&summary.by_field, &filter.field) {
-                session.browse_from.set(0);
-                session.filter.set(Filter::default());
+            let chosen = filter.get_untracked();
+            if !has(&summary.by_domain, &chosen.domain) || !has(&summary.by_field, &chosen.field) {
+                browse_from.set(0);
+                filter.set(Filter::default());
             }
         });
     });
@@ -282,7 +286,7 @@ fn FacetTable(head: &'static str, rows: Vec<(String, u64, u64)>) -> impl IntoVie
         }
     });
     view! {
-        <table class="table facets" role="table" aria-label=label>
+        <table class="table named" role="table" aria-label=label>
             <thead role="rowgroup">
                 <tr role="row">
                     <th role="columnheader" scope="col">

@@ -1,8 +1,361 @@
-//! The Settings page.
+//! The Settings page: appearance, keys, what is stored, and what leaves this device.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::edge::{clock, page};
+use crate::ui::command::Command;
+use crate::ui::format::{bytes, counted, moment};
+use crate::ui::part::rename::{Renamable, RenameButton};
+use crate::ui::session::Session;
+use crate::worker::RunSummary;
 
 #[component]
 pub fn SettingsPage() -> impl IntoView {
-    view! { <h1>"Settings"</h1> }
+    view! {
+        <div class="page-head">
+            <h1>"Settings"</h1>
+            <p>"How the page looks, what it keeps, and what leaves this device."</p>
+        </div>
+        <Appearance />
+        <Keys />
+        <Runs />
+        <Storage />
+        <Privacy />
+    }
+    .into_any()
+}
+
+#[component]
+fn Appearance() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let choices = [("As the system", None), ("Light", Some("light")), ("Dark", Some("dark"))];
+    let choices = choices.map(|(words, theme)| {
+        view! {
+            <label>
+                <input
+                    type="radio"
+                    name="theme"
+                    prop:checked=move || session.theme.get() == theme
+                    on:change=move |_| session.send(Command::SetTheme(theme))
+                />
+                " "
+                {words}
+            </label>
+        }
+    });
+    view! {
+        <section class="section" aria-labelledby="set-look">
+            <h2 id="set-look">"Appearance"</h2>
+            <fieldset class="labels" role="radiogroup" aria-labelledby="set-theme">
+                <legend id="set-theme">"Colours"</legend>
+                {choices.collect_view()}
+            </fieldset>
+        </section>
+    }
+}
+
+#[component]
+fn Keys() -> impl IntoView {
+    let session = expect_context::<Session>();
+    view! {
+        <section class="section" aria-labelledby="set-keys">
+            <h2 id="set-keys">"Keys"</h2>
+            <div class="stack">
+                {move || match session.key_host.get() {
+                    Some(host) => {
+                        view! {
+                            <p>
+                                "A key for " <strong>{host}</strong>
+                                " is in memory until this tab closes."
+                            </p>
+                            <div class="actions">
+                                <button
+                                    class="btn"
+                                    type="button"
+                                    on:click=move |_| session.send(Command::ForgetKey)
+                                >
+                                    "Forget the key"
+                                </button>
+                            </div>
+                        }
+                            .into_any()
+                    }
+                    None => view! { <p>"No key is in memory."</p> }.into_any(),
+                }}
+                <p class="help">
+                    "A key is given on the Judge page. It is never stored, so it is asked for again after a reload."
+                </p>
+            </div>
+        </section>
+    }
+}
+
+/// The runs kept here.
+#[component]
+fn Runs() -> impl IntoView {
+    let session = expect_context::<Session>();
+    // A run that goes on changes many times a second; its row stays as long as its name does.
+    let rows = Memo::new(move |_| {
+        session
+            .runs
+            .with(|runs| runs.iter().map(|it| (it.id.clone(), it.name.clone())).collect::<Vec<_>>())
+    });
+    let some = Memo::new(move |_| rows.with(|it| !it.is_empty()));
+    view! {
+        <section class="section" aria-labelledby="set-runs">
+            <h2 id="set-runs">"Runs"</h2>
+            <Show
+                when=move || some.get()
+                fallback=|| {
+                    view! {
+                        <div class="empty">
+                            <p>"No runs yet. They appear here once something was judged."</p>
+                        </div>
+                    }
+                }
+            >
+                <table class="table table--fold named" role="table" aria-label="Runs">
+                    <RunsHead />
+                    <tbody role="rowgroup">
+                        <For each=move || rows.get() key=Clone::clone let((id, name))>
+                            <RunRow id=id name=name />
+                        </For>
+                    </tbody>
+                </table>
+                <p class="table-foot">
+                    "A run file, written on the Report page, holds everything needed to see every number again without a call."
+                </p>
+            </Show>
+        </section>
+    }
+}
+
+#[component]
+fn RunsHead() -> impl IntoView {
+    view! {
+        <thead role="rowgroup">
+            <tr role="row">
+                <th role="columnheader" scope="col">
+                    "Run"
+                </th>
+                <th role="columnheader" scope="col">
+                    "Judge"
+                </th>
+                <th role="columnheader" scope="col">
+                    "Last change"
+                </th>
+                <th role="columnheader" scope="col" class="r">
+                    "Calls done"
+                </th>
+                <th role="columnheader" scope="col">
+                    "Kept"
+                </th>
+                <th role="columnheader" scope="col">
+                    <span class="sr-only">"Actions"</span>
+                </th>
+            </tr>
+        </thead>
+    }
+}
+
+#[component]
+fn RunRow(id: String, name: String) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let id = StoredValue::new(id);
+    let editing = RwSignal::new(false);
+    let run = Memo::new(move |_| {
+        let id = id.get_value();
+        session.runs.with(|runs| runs.iter().find(|it| it.id == id).cloned())
+    });
+    let cell = move |what: fn(&RunSummary) -> String| {
+        move || run.with(|it| it.as_ref().map(what).unwrap_or_default())
+    };
+    let rename = Callback::new(move |name| {
+        session.send(Command::RenameRun { run: id.get_value(), name });
+    });
+    view! {
+        <tr role="row">
+            <th role="rowheader" scope="row">
+                <Renamable name=name.clone() what="run" editing=editing on_rename=rename />
+            </th>
+            <td role="cell" class="full" data-label="Judge">
+                {cell(|it| it.judge.name.clone())}
+            </td>
+            <td role="cell" class="full" data-label="Last change">
+                {cell(|it| moment(&clock::rfc3339(it.updated)))}
+            </td>
+            <td role="cell" class="r full" data-label="Calls done">
+                {cell(|it| format!("{} of {}", it.progress.calls_done, it.progress.calls))}
+            </td>
+            <td role="cell" class="full" data-label="Kept">
+                {cell(|it| kept_words(it).to_owned())}
+            </td>
+            <td role="cell" class="full">
+                <div class="actions">
+                    <RenameButton label=format!("Rename {name}") editing=editing />
+                    <DeleteButton id=id name=name />
+                </div>
+            </td>
+        </tr>
+    }
+}
+
+fn kept_words(run: &RunSummary) -> &'static str {
+    if run.stored { "in this browser" } else { "until this tab closes" }
+}
+
+#[component]
+fn DeleteButton(id: StoredValue<String>, name: String) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let goes_on = move || session.active.with(|it| *it == Some(id.get_value()));
+    let label = format!("Delete {name}");
+    let question = format!(
+        "Delete the run “{name}”? The judge’s replies stay stored until you forget everything, \
+         so the same judgements are not asked for twice."
+    );
+    let delete = move |_| {
+        if page::confirm(&question) {
+            session.send(Command::DeleteRun(id.get_value()));
+            // The button goes with its row.
+            page::focus("#main");
+        }
+    };
+    view! {
+        <button
+            class="btn btn--small"
+            type="button"
+            aria-label=label
+            disabled=goes_on
+            on:click=delete
+        >
+            "Delete"
+        </button>
+    }
+}
+
+/// How much is kept, how safe it is, and the way to be rid of it.
+#[component]
+fn Storage() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let what = move || {
+        let runs = session.runs.with(|it| counted(it.len() as u64, "run", "runs"));
+        let files = session.workspace.with(|it| {
+            it.ready().map_or(0, |it| it.dataset.as_ref().map_or(0, |it| it.files.len()))
+        });
+        let systems = session.workspace.with(|it| it.ready().map_or(0, |it| it.systems.len()));
+        format!(
+            "Kept in this browser: {}, the answers of {}, {runs} with every reply of the judges, and the choice of colours.",
+            counted(files as u64, "file of questions", "files of questions"),
+            counted(systems as u64, "system", "systems")
+        )
+    };
+    view! {
+        <section class="section" aria-labelledby="set-store">
+            <h2 id="set-store">"Storage"</h2>
+            <div class="stack">
+                <p>{what}</p>
+                <Usage />
+                <Persistence />
+                <p class="help">
+                    "Safari deletes what a page has stored after seven days of use in which you did not visit the page, unless you put it on the home screen or in the Dock. Private windows forget everything when they close. What matters to you belongs in a run file: the Report page writes it."
+                </p>
+                <div class="actions">
+                    <button
+                        class="btn btn--danger"
+                        type="button"
+                        on:click=move |_| session.send(Command::ForgetEverything)
+                    >
+                        "Forget everything here"
+                    </button>
+                </div>
+                <p class="help">
+                    "Deletes questions, answers, runs, replies, settings and the key from this browser, after one question. Files you saved stay where they are."
+                </p>
+            </div>
+        </section>
+    }
+}
+
+/// What the browser estimates. Asked again when runs come or go.
+#[component]
+fn Usage() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let usage = RwSignal::new(None::<(f64, f64)>);
+    let runs = Memo::new(move |_| session.runs.with(Vec::len));
+    Effect::new(move |_| {
+        runs.track();
+        spawn_local(async move {
+            let found = page::usage().await;
+            // The page may have been left meanwhile.
+            usage.try_set(found);
+        });
+    });
+    let words = move || match usage.get() {
+        Some((used, quota)) => format!(
+            "The browser counts about {} in use, of {} it would allow. Other pages of this site are in the count.",
+            size(used),
+            size(quota)
+        ),
+        None => "The browser does not say how much is in use.".to_owned(),
+    };
+    view! { <p>{words}</p> }
+}
+
+fn size(n: f64) -> String {
+    if n < 1e9 { bytes(n) } else { format!("{:.1} GB", n / 1e9) }
+}
+
+#[component]
+fn Persistence() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let words = move || match session.persisted.get() {
+        Some(true) => "The browser agreed to keep it until you delete it.",
+        Some(false) => {
+            "The browser did not agree: it may delete what is stored when the disk is full. Some browsers agree once a page is bookmarked or visited often."
+        }
+        None => {
+            "Unless it agrees to more, a browser may delete what is stored when the disk is full. It has not been asked in this visit; starting a run asks it."
+        }
+    };
+    view! {
+        <p role="status">{words}</p>
+        <div class="actions">
+            <button
+                class="btn"
+                type="button"
+                disabled=move || session.persisted.get() == Some(true)
+                on:click=move |_| session.send(Command::Persist)
+            >
+                "Ask the browser to keep it"
+            </button>
+        </div>
+    }
+}
+
+#[component]
+fn Privacy() -> impl IntoView {
+    view! {
+        <section class="section" aria-labelledby="set-private">
+            <h2 id="set-private">"Privacy"</h2>
+            <div class="prose">
+                <p>
+                    "Viva has no server of its own, no account and no counting of visitors. Files are read, and every number is computed, in this browser. Whoever hosts these pages sees that they were fetched, as with any page."
+                </p>
+                <p>
+                    <strong>"Nothing else leaves this device until you choose a judge behind an address and start a run."</strong>
+                    " The practice judge and judging by hand send nothing."
+                </p>
+                <p>
+                    "With such a judge, each call sends to the host of its address: the prompt you see on the Judge page, one answer, and up to eight points of its checklist. The question is never sent, nor the name of the system, nor the answers of others. What that host does with it is for its own terms to say. Before a run starts Viva names the host and asks you, unless the host is your own machine."
+                </p>
+                <p>
+                    "The key goes with these calls and nowhere else. It is held in memory, never stored, and in no address, log, export or error."
+                </p>
+                <p>
+                    "What guards the key is that only one function in Viva sends anything to a judge, and it gives the key out only to the origin it was entered for: scheme, host and port. A content policy on the page would not be enough: it has to let through any address that you may choose, and it does not by itself bind the workers that do the sending."
+                </p>
+            </div>
+        </section>
+    }
 }

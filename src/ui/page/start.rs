@@ -9,6 +9,7 @@ use crate::rubric::Label;
 use crate::ui::command::Command;
 use crate::ui::format::moment;
 use crate::ui::part::mark::MarkView;
+use crate::ui::part::number::Count;
 use crate::ui::part::plot::{Axis, Plot, Scale};
 use crate::ui::route::Route;
 use crate::ui::session::Session;
@@ -241,9 +242,9 @@ fn RunLink(run: RunSummary) -> impl IntoView {
         <p>
             <strong>{run.name.clone()}</strong>
             ". "
-            <span class="num">{done}</span>
+            <Count n=done />
             " of "
-            <span class="num">{all}</span>
+            <Count n=all />
             {format!(" calls done, {}.{practice}", moment(&clock::rfc3339(run.updated)))}
         </p>
         <p>

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::dataset::JoinReport;
 use crate::edge::page;
+use crate::ids::CaseId;
 use crate::report::number;
 use crate::ui::command::Command;
 use crate::ui::page::data::{HandOutButtons, NotKept, ReadingProblems};
@@ -109,7 +110,7 @@ fn JoinedSystems(systems: Vec<SystemView>) -> impl IntoView {
     view! {
         <section class="section" aria-labelledby="s-table">
             <h2 id="s-table">"Systems"</h2>
-            <table class="table table--fold" role="table" aria-label="Systems">
+            <table class="table table--fold named" role="table" aria-label="Systems">
                 <thead role="rowgroup">
                     <tr role="row">
                         <th role="columnheader" scope="col">
@@ -201,7 +202,7 @@ fn Actions(at: usize, name: String, editing: RwSignal<bool>) -> impl IntoView {
     view! {
         <td role="cell" class="full">
             <div class="actions">
-                <RenameButton name=name editing=editing />
+                <RenameButton label=format!("Rename {name}") editing=editing />
                 <button class="btn btn--small" type="button" aria-label=label on:click=remove>
                     "Remove"
                 </button>
@@ -213,7 +214,7 @@ fn Actions(at: usize, name: String, editing: RwSignal<bool>) -> impl IntoView {
 /// Answers that no question here asked for.
 fn strangers(system: &SystemView) -> Option<String> {
     let join = system.join.as_ref().filter(|it| 0 < it.unknown)?;
-    let ids = join.unknown_ids.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(", ");
+    let ids = join.unknown_ids.iter().map(CaseId::as_str).collect::<Vec<_>>().join(", ");
     let rest = join.unknown.saturating_sub(join.unknown_ids.len() as u64);
     let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
     Some(format!("{}: {ids}{more}.", system.name))
@@ -266,7 +267,7 @@ fn LooseSystems(systems: Vec<SystemView>) -> impl IntoView {
                         " first. Then this table says which answers match."
                     </p>
                 </div>
-                <table class="table table--fold" role="table" aria-label="Systems">
+                <table class="table table--fold named" role="table" aria-label="Systems">
                     <thead role="rowgroup">
                         <tr role="row">
                             <th role="columnheader" scope="col">

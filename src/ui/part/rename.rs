@@ -33,7 +33,11 @@ pub fn Renamable(
 
 /// Opens the field of [`Renamable`]. Stands apart, so that a table's row header is the name alone.
 #[component]
-pub fn RenameButton(name: String, editing: RwSignal<bool>) -> impl IntoView {
+pub fn RenameButton(
+    /// Says what is renamed, and begins with the word on the button.
+    label: String,
+    editing: RwSignal<bool>,
+) -> impl IntoView {
     let button = NodeRef::<html::Button>::new();
     Effect::new(move |before: Option<bool>| {
         let now = editing.get();
@@ -45,7 +49,6 @@ pub fn RenameButton(name: String, editing: RwSignal<bool>) -> impl IntoView {
         }
         now
     });
-    let label = format!("Rename {name}");
     view! {
         <button
             node_ref=button
