@@ -4,4 +4,6 @@ mod dataset;
 mod driver;
 mod metrics;
 mod report;
+mod tidy;
+mod workers;
 mod world;
