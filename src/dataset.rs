@@ -4,13 +4,30 @@
 //! file holds. Nothing here fetches or stores.
 
 pub mod problem;
+pub mod text;
+mod json;
+mod names;
+mod date;
+mod items;
+mod benchmark;
+mod summary;
+pub mod responses;
+mod join;
+pub mod judgements;
+mod detect;
+pub mod sample;
+pub mod handout;
 
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{CaseId, Digest, SystemName};
 use crate::rubric::Item;
 
+pub use benchmark::read_benchmark;
+pub use detect::{FileKind, RUN_FORMAT, detect};
+pub use join::{JoinReport, answer_digest, join, words};
 pub use problem::{Place, Problem, Problems};
+pub use summary::{Facet, Summary, TypeCount};
 
 /// One question with its rubric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,5 +7,15 @@ pub mod ids;
 pub mod rubric;
 pub mod observation;
 pub mod dataset;
+pub mod judge;
+pub mod ledger;
 pub mod protocol;
 pub mod run;
+pub mod metrics;
+pub mod report;
+pub mod worker;
+
+#[cfg(feature = "browser")]
+pub mod edge;
+#[cfg(feature = "app")]
+pub mod ui;

@@ -51,12 +51,7 @@ pub struct Tally {
 impl Tally {
     /// Everything that was put to the judge. What is only planned is not asked.
     pub fn asked(&self) -> u64 {
-        self.scored
-            + self.unparsed
-            + self.truncated
-            + self.refused
-            + self.failed
-            + self.in_flight
+        self.scored + self.unparsed + self.truncated + self.refused + self.failed + self.in_flight
     }
 
     /// Asked and closed without a verdict.

@@ -1,7 +1,15 @@
 //! A run: which questions and systems, what is asked, and what came of it.
 
+pub mod driver;
+pub mod file;
 pub mod frame;
+pub mod merge;
+pub mod plan;
+pub mod record;
 pub mod sheet;
 
+pub use driver::{Control, Effects, Phase, Progress, StorageError, Wish, drive};
 pub use frame::{AnswerState, DatasetStamp, Frame, FrameCase, FrameItem, FrameSystem, Texts};
+pub use plan::{Choice, Plan};
+pub use record::{Record, Settings};
 pub use sheet::{JudgeStamp, Sheet};

@@ -1,3 +1,7 @@
 //! The page.
 
-fn main() {}
+fn main() {
+    console_error_panic_hook::set_once();
+    viva::edge::page::remove("boot");
+    leptos::mount::mount_to_body(viva::ui::App);
+}

@@ -63,12 +63,7 @@ impl Problems {
         what: impl Into<String>,
         cure: impl Into<String>,
     ) {
-        self.push(Problem {
-            file: file.to_owned(),
-            place,
-            what: what.into(),
-            cure: cure.into(),
-        });
+        self.push(Problem { file: file.to_owned(), place, what: what.into(), cure: cure.into() });
     }
 
     pub fn extend(&mut self, other: Self) {

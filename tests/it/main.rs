@@ -1,1 +1,7 @@
 //! One integration binary: one link step, shared helpers.
+
+mod dataset;
+mod driver;
+mod metrics;
+mod report;
+mod world;

@@ -1,0 +1,20 @@
+//! The browser. With the views, the only part that calls JavaScript.
+//!
+//! One file a browser API. JavaScript's errors become ours in `error`, and nowhere else.
+
+pub mod clock;
+pub mod download;
+pub mod error;
+pub mod fetch;
+pub mod files;
+pub mod message;
+pub mod page;
+pub mod pool;
+pub mod serve;
+mod serve_data;
+mod serve_run;
+mod serve_stats;
+pub mod storage;
+
+pub use error::EdgeError;
+pub use pool::{Pool, WorkerEvent};

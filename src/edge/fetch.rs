@@ -1,0 +1,95 @@
+//! The one place that sends: an [`HttpRequest`] with its key to one origin, and back.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use std::pin::pin;
+use web_sys::{AbortController, ReferrerPolicy, RequestCredentials, RequestRedirect};
+
+use crate::edge::clock;
+use crate::judge::ApiKey;
+use crate::judge::http::{HttpRequest, HttpResponse};
+
+/// Long enough for a reasoning model, short enough to notice a server that hangs.
+pub const DEADLINE: Duration = Duration::from_secs(300);
+
+/// Why there is no response to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoResponse {
+    /// The browser says no more than "failed to fetch".
+    Unreachable(String),
+    Timeout,
+    /// The body broke off.
+    Cut {
+        status: u16,
+        detail: String,
+    },
+    /// The key belongs to another origin.
+    KeyElsewhere,
+}
+
+/// Aborts its request when dropped: a provider bills what is not aborted.
+struct Guard {
+    controller: AbortController,
+    done: Rc<Cell<bool>>,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if !self.done.get() {
+            self.controller.abort();
+        }
+    }
+}
+
+/// One exchange. Nothing is repeated, redirects are not followed, and no cookie or referrer goes along.
+pub async fn send(
+    request: &HttpRequest,
+    key: Option<&ApiKey>,
+    deadline: Duration,
+) -> Result<HttpResponse, NoResponse> {
+    let controller = AbortController::new()
+        .map_err(|error| NoResponse::Unreachable(super::error::words(&error)))?;
+    let guard = Guard { controller, done: Rc::new(Cell::new(false)) };
+    let mut builder = gloo_net::http::RequestBuilder::new(&request.url)
+        .method(gloo_net::http::Method::POST)
+        .credentials(RequestCredentials::Omit)
+        .referrer_policy(ReferrerPolicy::NoReferrer)
+        // A redirected POST would carry the key to wherever it points.
+        .redirect(RequestRedirect::Error)
+        .abort_signal(Some(&guard.controller.signal()));
+    for (name, value) in &request.headers {
+        builder = builder.header(name, value);
+    }
+    if let Some(key) = key {
+        let secret = key.reveal_for(&request.url).ok_or(NoResponse::KeyElsewhere)?;
+        builder = builder.header("Authorization", &format!("Bearer {secret}"));
+    }
+    let built = builder
+        .body(request.body.as_str())
+        .map_err(|error| NoResponse::Unreachable(error.to_string()))?;
+
+    let exchange = async {
+        let response =
+            built.send().await.map_err(|error| NoResponse::Unreachable(error.to_string()))?;
+        let status = response.status();
+        let retry_after =
+            response.headers().get("Retry-After").and_then(|value| value.trim().parse().ok());
+        let body = response
+            .text()
+            .await
+            .map_err(|error| NoResponse::Cut { status, detail: error.to_string() })?;
+        Ok(HttpResponse { status, body, retry_after })
+    };
+    let result = match select(pin!(exchange), pin!(clock::sleep(deadline))).await {
+        Either::Left((result, _)) => {
+            guard.done.set(true);
+            result
+        }
+        Either::Right(_) => Err(NoResponse::Timeout),
+    };
+    drop(guard);
+    result
+}

@@ -1,0 +1,54 @@
+//! Files a person picks or drops.
+
+use js_sys::Uint8Array;
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DataTransfer, File, FileList, HtmlInputElement};
+
+use crate::edge::EdgeError;
+
+/// The files of an input. The field is emptied, so that the same file can be chosen again.
+pub fn chosen(input: &HtmlInputElement) -> Vec<File> {
+    let files = input.files().map(|list| listed(&list)).unwrap_or_default();
+    input.set_value("");
+    files
+}
+
+/// The files of a drop. Must be called before the event's turn ends.
+pub fn dropped(transfer: &DataTransfer) -> Vec<File> {
+    transfer.files().map(|list| listed(&list)).unwrap_or_default()
+}
+
+fn listed(list: &FileList) -> Vec<File> {
+    (0..list.length()).filter_map(|index| list.get(index)).collect()
+}
+
+/// Name with its folder, where the browser tells it.
+pub fn name(file: &File) -> String {
+    let path = js_sys::Reflect::get(file, &"webkitRelativePath".into())
+        .ok()
+        .and_then(|it| it.as_string())
+        .filter(|it| !it.is_empty());
+    path.unwrap_or_else(|| file.name())
+}
+
+pub async fn read(file: &File) -> Result<Uint8Array, EdgeError> {
+    let buffer = JsFuture::from(file.array_buffer()).await.map_err(|error| {
+        EdgeError::File(format!("{}: {}", file.name(), super::error::words(&error)))
+    })?;
+    Ok(Uint8Array::new(buffer.unchecked_ref::<js_sys::ArrayBuffer>()))
+}
+
+/// A file that belongs to the page itself, such as the sample.
+pub async fn own(path: &str) -> Result<Uint8Array, EdgeError> {
+    let response = gloo_net::http::Request::get(path)
+        .send()
+        .await
+        .map_err(|error| EdgeError::File(format!("{path}: {error}")))?;
+    if !response.ok() {
+        return Err(EdgeError::File(format!("{path}: the server answered {}", response.status())));
+    }
+    let bytes =
+        response.binary().await.map_err(|error| EdgeError::File(format!("{path}: {error}")))?;
+    Ok(Uint8Array::from(bytes.as_slice()))
+}

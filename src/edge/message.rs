@@ -1,0 +1,61 @@
+//! The envelope of a message: a number to answer to, a serde value, and bytes that are handed over.
+
+use js_sys::{Array, Object, Reflect, Uint8Array};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::{JsCast as _, JsValue};
+
+use crate::edge::EdgeError;
+
+/// The number of messages nobody asked for.
+pub const UNASKED: f64 = 0.0;
+
+pub struct Envelope {
+    pub id: f64,
+    pub body: JsValue,
+    pub bytes: Vec<Uint8Array>,
+}
+
+/// The message and the buffers to hand over with it.
+pub fn pack<T: Serialize>(
+    id: f64,
+    body: &T,
+    bytes: &[Uint8Array],
+) -> Result<(JsValue, Array), EdgeError> {
+    // Numbers over 2^53 do not occur; seeds are cut to that at the field.
+    let serializer = serde_wasm_bindgen::Serializer::new().serialize_maps_as_objects(true);
+    let body = body.serialize(&serializer)?;
+    let message = Object::new();
+    Reflect::set(&message, &"id".into(), &id.into())?;
+    Reflect::set(&message, &"body".into(), &body)?;
+    let list = Array::new();
+    let transfer = Array::new();
+    for part in bytes {
+        list.push(part);
+        transfer.push(&part.buffer());
+    }
+    Reflect::set(&message, &"bytes".into(), &list)?;
+    Ok((message.into(), transfer))
+}
+
+pub fn unpack(message: &JsValue) -> Result<Envelope, EdgeError> {
+    let id = Reflect::get(message, &"id".into())?
+        .as_f64()
+        .ok_or_else(|| EdgeError::Message("it has no number".to_owned()))?;
+    let body = Reflect::get(message, &"body".into())?;
+    let bytes = Reflect::get(message, &"bytes".into())?;
+    let bytes = bytes
+        .dyn_ref::<Array>()
+        .map(|list| list.iter().filter_map(|it| it.dyn_into::<Uint8Array>().ok()).collect())
+        .unwrap_or_default();
+    Ok(Envelope { id, body, bytes })
+}
+
+pub fn read<T: DeserializeOwned>(body: JsValue) -> Result<T, EdgeError> {
+    Ok(serde_wasm_bindgen::from_value(body)?)
+}
+
+/// Rust bytes as a buffer of their own, which can be handed over.
+pub fn buffer(bytes: &[u8]) -> Uint8Array {
+    Uint8Array::from(bytes)
+}

@@ -1,0 +1,123 @@
+//! The page itself: address, title, theme, storage.
+
+use wasm_bindgen::{JsCast as _, JsValue, prelude::Closure};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Document, Element, HtmlElement, Window};
+
+/// The window. Views exist only where there is one.
+pub fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+pub fn document() -> Option<Document> {
+    window()?.document()
+}
+
+/// What follows the `#`, without it.
+pub fn hash() -> String {
+    window()
+        .and_then(|window| window.location().hash().ok())
+        .map(|hash| hash.trim_start_matches('#').to_owned())
+        .unwrap_or_default()
+}
+
+pub fn go(hash: &str) {
+    if let Some(window) = window() {
+        window.location().set_hash(hash).ok();
+    }
+}
+
+/// Calls `then` at every change of the hash, for as long as the page lives.
+pub fn on_hash(then: impl Fn(String) + 'static) {
+    let closure = Closure::<dyn FnMut()>::new(move || then(hash()));
+    if let Some(window) = window() {
+        window
+            .add_event_listener_with_callback("hashchange", closure.as_ref().unchecked_ref())
+            .ok();
+    }
+    closure.forget();
+}
+
+pub fn set_title(title: &str) {
+    if let Some(document) = document() {
+        document.set_title(title);
+    }
+}
+
+fn root() -> Option<HtmlElement> {
+    document()?.document_element()?.dyn_into().ok()
+}
+
+/// An attribute of `<html>`: the theme, and which workers are ready.
+pub fn set_root(name: &str, value: &str) {
+    if let Some(root) = root() {
+        root.set_attribute(name, value).ok();
+    }
+}
+
+pub fn unset_root(name: &str) {
+    if let Some(root) = root() {
+        root.remove_attribute(name).ok();
+    }
+}
+
+/// Takes away what stood there before the program ran.
+pub fn remove(id: &str) {
+    if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {
+        element.remove();
+    }
+}
+
+pub fn focus(selector: &str) {
+    let element: Option<Element> =
+        document().and_then(|document| document.query_selector(selector).ok().flatten());
+    if let Some(element) = element.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
+        element.focus().ok();
+    }
+}
+
+pub fn scroll_to_top() {
+    if let Some(window) = window() {
+        window.scroll_to_with_x_and_y(0.0, 0.0);
+    }
+}
+
+pub fn confirm(question: &str) -> bool {
+    window().and_then(|window| window.confirm_with_message(question).ok()).unwrap_or(false)
+}
+
+/// The page's own origin, to tell a local server about.
+pub fn origin() -> String {
+    window().and_then(|window| window.location().origin().ok()).unwrap_or_default()
+}
+
+/// A small setting that outlives the page. Never a key.
+pub fn setting(name: &str) -> Option<String> {
+    window()?.local_storage().ok()??.get_item(&format!("viva.{name}")).ok()?
+}
+
+pub fn set_setting(name: &str, value: Option<&str>) {
+    let storage = window().and_then(|window| window.local_storage().ok()).flatten();
+    if let Some(storage) = storage {
+        let name = format!("viva.{name}");
+        match value {
+            Some(value) => storage.set_item(&name, value).ok(),
+            None => storage.remove_item(&name).ok(),
+        };
+    }
+}
+
+/// Asks the browser to keep this page's data under pressure; what it answered.
+pub async fn persist() -> Option<bool> {
+    let promise = window()?.navigator().storage().persist().ok()?;
+    JsFuture::from(promise).await.ok()?.as_bool()
+}
+
+/// Bytes in use and allowed, as the browser estimates them.
+pub async fn usage() -> Option<(f64, f64)> {
+    let promise = window()?.navigator().storage().estimate().ok()?;
+    let estimate = JsFuture::from(promise).await.ok()?;
+    let part =
+        |name: &str| js_sys::Reflect::get(&estimate, &JsValue::from_str(name)).ok()?.as_f64();
+    Some((part("usage")?, part("quota")?))
+}

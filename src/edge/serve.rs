@@ -1,0 +1,62 @@
+//! What runs inside a worker: `Ready` first, then jobs in, replies out.
+
+use js_sys::{Reflect, Uint8Array};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+
+use crate::edge::message::{self, UNASKED};
+use crate::edge::pool::Ready;
+use crate::edge::{EdgeError, serve_data, serve_run, serve_stats};
+use crate::worker::{Notice, Role, VERSION};
+
+/// Starts the part that this worker's name asks for.
+pub fn serve() {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    match Role::read(&scope.name()) {
+        Some(Role::Data) => serve_data::serve(),
+        Some(Role::Run) => serve_run::serve(),
+        Some(Role::Stats) => serve_stats::serve(),
+        None => web_sys::console::error_1(&"a worker was started without a role".into()),
+    }
+    // Messages sent before the module has loaded are lost, so the page waits for this one.
+    post(UNASKED, &Ready { ready: VERSION }, &[]);
+}
+
+/// Calls `handle` with each message, for as long as the worker lives.
+pub(super) fn on_message(mut handle: impl FnMut(JsValue) + 'static) {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let closure = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        handle(event.data());
+    });
+    scope.set_onmessage(Some(closure.as_ref().unchecked_ref()));
+    // The one right place to forget a closure: it lives as long as the worker.
+    closure.forget();
+}
+
+pub(super) fn post<T: Serialize>(id: f64, body: &T, bytes: &[Uint8Array]) {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let sent = message::pack(id, body, bytes)
+        .and_then(|(message, transfer)| Ok(scope.post_message_with_transfer(&message, &transfer)?));
+    if let Err(error) = sent {
+        web_sys::console::error_1(&format!("a reply could not be sent: {error}").into());
+    }
+}
+
+/// The key of a key message; `None` for every other message.
+pub(super) fn key_of(message: &JsValue) -> Option<(String, String)> {
+    let part = |name: &str| Reflect::get(message, &name.into()).ok()?.as_string();
+    Some((part("key")?, part("base")?))
+}
+
+/// What went wrong at the edge, for people.
+pub(super) fn notice(error: &EdgeError) -> Notice {
+    let next = match error {
+        EdgeError::Quota(_) => "Free some space, or delete old runs on the Settings page.",
+        EdgeError::NoStorage(_) => {
+            "Allow this page to store data, or save a run file before you close it."
+        }
+        _ => "Reload the page and try again.",
+    };
+    Notice::new("Something went wrong in this page", error.to_string(), next)
+}

@@ -1,0 +1,773 @@
+//! The run worker: queue, driver, storage, and the only sender of requests to judges.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::Duration;
+
+use js_sys::Uint8Array;
+use wasm_bindgen_futures::spawn_local;
+
+use crate::dataset::judgements::read_judgements;
+use crate::dataset::{Place, Problems};
+use crate::edge::fetch::{self, NoResponse};
+use crate::edge::message::{self, UNASKED};
+use crate::edge::serve::{key_of, notice, on_message, post};
+use crate::edge::storage::Store;
+use crate::edge::{EdgeError, clock};
+use crate::ids::Digest;
+use crate::judge::openai::{self, Decoded};
+use crate::judge::{ApiKey, Attempt, Endpoint, ErrorKind, JudgeSpec, Outcome, Usage};
+use crate::ledger::Ledger;
+use crate::protocol::{Reading, Request};
+use crate::report::reference::coverage_json;
+use crate::run::driver::{Exchange, Halt};
+use crate::run::record::{Record, Settings};
+use crate::run::{Control, Effects, Frame, Phase, Progress, StorageError, Texts, Wish, drive};
+use crate::run::{file, merge};
+use crate::worker::runs::{Book, Reply};
+use crate::worker::{Notice, RunEvent, RunJob, RunReply, RunSummary};
+
+/// Milliseconds between two snapshots for the page.
+const FRAME: f64 = 60.0;
+
+#[derive(Default)]
+struct State {
+    book: RefCell<Book>,
+    ledger: RefCell<Ledger>,
+    store: RefCell<Option<Rc<Store>>>,
+    /// Set while storage is being read for the first time.
+    loaded: Cell<bool>,
+    active: RefCell<Option<Active>>,
+    /// Shared by the calls in flight, for none of which it may change.
+    key: RefCell<Option<Rc<ApiKey>>>,
+}
+
+#[derive(Clone)]
+struct Active {
+    run: String,
+    control: Rc<Control>,
+}
+
+type Answered = (RunReply, Vec<Uint8Array>);
+
+pub(super) fn serve() {
+    let state = Rc::new(State::default());
+    on_message(move |data| {
+        if let Some((key, base)) = key_of(&data) {
+            // An unusable key was refused at the field already; here it only means there is none.
+            state.key.replace(ApiKey::new(&key, &base).ok().map(Rc::new));
+            return;
+        }
+        let Ok(envelope) = message::unpack(&data) else {
+            return;
+        };
+        let state = state.clone();
+        spawn_local(async move {
+            let answered = match message::read(envelope.body) {
+                Ok(job) => state.handle(job, &envelope.bytes).await,
+                Err(error) => Err(notice(&error)),
+            };
+            let (reply, bytes) =
+                answered.unwrap_or_else(|notice| (RunReply::Failed(notice), Vec::new()));
+            post(envelope.id, &reply, &bytes);
+        });
+    });
+}
+
+fn plain(reply: RunReply) -> Result<Answered, Notice> {
+    Ok((reply, Vec::new()))
+}
+
+impl State {
+    async fn handle(
+        self: &Rc<Self>,
+        job: RunJob,
+        bytes: &[Uint8Array],
+    ) -> Result<Answered, Notice> {
+        let store = self.store().await;
+        self.load(&store).await.map_err(|error| notice(&error))?;
+        match job {
+            RunJob::List => plain(self.list()),
+            RunJob::Start { settings } => {
+                let (frame, texts) = frame(bytes.first())?;
+                self.begin(settings, frame, texts).await
+            }
+            RunJob::Continue { run, concurrency, call_cap } => {
+                self.resume(&run, concurrency, call_cap, false).await
+            }
+            RunJob::RetryFailed { run, concurrency, call_cap } => {
+                self.resume(&run, concurrency, call_cap, true).await
+            }
+            RunJob::Hand { wish } => {
+                if let Some(active) = &*self.active.borrow() {
+                    active.control.set(wish);
+                }
+                plain(RunReply::Done)
+            }
+            RunJob::SetConcurrency { concurrency } => {
+                if let Some(active) = &*self.active.borrow() {
+                    active.control.set_limit(concurrency as usize);
+                }
+                plain(RunReply::Done)
+            }
+            RunJob::Sheet { run, reading } => {
+                let sheet = self.book.borrow().record(&run)?.sheet(&self.ledger.borrow(), reading);
+                let bytes = postcard::to_allocvec(&sheet).map_err(|error| unexpected(&error))?;
+                Ok((RunReply::Bytes, vec![message::buffer(&bytes)]))
+            }
+            RunJob::Inspect { run, case } => {
+                self.need_texts(&store, &run).await?;
+                let view = self.book.borrow().inspect(&self.ledger.borrow(), &run, case)?;
+                plain(RunReply::Inspect(Box::new(view)))
+            }
+            RunJob::HandTask { run, at } => {
+                self.need_texts(&store, &run).await?;
+                let view = self.book.borrow().hand_task(&self.ledger.borrow(), &run, at)?;
+                plain(RunReply::HandTask(Box::new(view)))
+            }
+            RunJob::HandLabel { run, at, label } => {
+                self.need_texts(&store, &run).await?;
+                let reply = self.book.borrow().hand_reply(&run, at, label, clock::now())?;
+                self.admit(&store, vec![reply]).await?;
+                self.touch(&store, &run).await?;
+                let view = self.book.borrow().hand_task(&self.ledger.borrow(), &run, None)?;
+                plain(RunReply::HandTask(Box::new(view)))
+            }
+            RunJob::Export { run, texts } => {
+                if texts {
+                    self.need_texts(&store, &run).await?;
+                }
+                let book = self.book.borrow();
+                let record = book.record(&run)?;
+                let texts = if texts { Some(book.texts(&run)?) } else { None };
+                let parts = file::write(record, &self.ledger.borrow(), texts);
+                let parts = parts.iter().map(|part| message::buffer(part.as_bytes())).collect();
+                Ok((RunReply::Bytes, parts))
+            }
+            RunJob::Reference { run, system, reading } => {
+                self.need_texts(&store, &run).await?;
+                self.reference(&run, system, reading)
+            }
+            RunJob::Reopen { names } => self.reopen(&store, names, bytes).await,
+            RunJob::Merge { runs } => self.merge(&store, &runs).await,
+            RunJob::Import { names, judge, prompt, date } => {
+                let judge = JudgeSpec::Imported { judge, prompt, date };
+                self.import(&store, judge, names, bytes).await
+            }
+            RunJob::Rename { run, name } => {
+                {
+                    let mut book = self.book.borrow_mut();
+                    let Some(record) = book.records.get_mut(&run) else {
+                        return plain(self.list());
+                    };
+                    name.trim().clone_into(&mut record.name);
+                }
+                self.save(&store, &run).await?;
+                plain(self.list())
+            }
+            RunJob::Delete { run } => {
+                self.not_running(&run)?;
+                store.delete_run(&run).await.map_err(|error| notice(&error))?;
+                let mut book = self.book.borrow_mut();
+                book.records.remove(&run);
+                book.texts.remove(&run);
+                book.stored_texts.remove(&run);
+                drop(book);
+                plain(self.list())
+            }
+            RunJob::Forget => {
+                if let Some(active) = self.active.take() {
+                    active.control.set(Wish::Cancel);
+                }
+                self.key.replace(None);
+                store.clear().await.map_err(|error| notice(&error))?;
+                self.book.replace(Book::default());
+                self.ledger.replace(Ledger::default());
+                plain(self.list())
+            }
+        }
+    }
+
+    async fn store(&self) -> Rc<Store> {
+        let known = self.store.borrow().clone();
+        match known {
+            Some(store) => store,
+            None => {
+                let opened = Store::open().await;
+                // Another message may have opened it meanwhile; the first one stays.
+                self.store.borrow_mut().get_or_insert(opened).clone()
+            }
+        }
+    }
+
+    /// Reads everything on record, once.
+    async fn load(&self, store: &Store) -> Result<(), EdgeError> {
+        if self.loaded.get() {
+            return Ok(());
+        }
+        let (runs, texts, replies) =
+            (store.runs().await?, store.runs_with_texts().await?, store.replies().await?);
+        if self.loaded.replace(true) {
+            return Ok(());
+        }
+        let mut book = self.book.borrow_mut();
+        book.records = runs.into_iter().map(|record| (record.id.clone(), record)).collect();
+        book.stored_texts = texts.into_iter().collect::<BTreeSet<_>>();
+        let mut ledger = self.ledger.borrow_mut();
+        for (key, attempt) in replies {
+            ledger.admit(key, attempt);
+        }
+        Ok(())
+    }
+
+    fn list(&self) -> RunReply {
+        let mut runs = self.book.borrow().summaries(&self.ledger.borrow());
+        let active = self.active.borrow();
+        for run in &mut runs {
+            run.stored = self.is_stored();
+            if let Some(active) = active.as_ref().filter(|active| active.run == run.id) {
+                run.progress.phase = phase_of(active.control.wish());
+            }
+        }
+        RunReply::Runs(runs)
+    }
+
+    fn is_stored(&self) -> bool {
+        self.store.borrow().as_ref().is_some_and(|store| store.refused.is_none())
+    }
+
+    fn summary(&self, run: &str) -> Result<Box<RunSummary>, Notice> {
+        let book = self.book.borrow();
+        let mut summary = book.summary(book.record(run)?, &self.ledger.borrow());
+        summary.stored = self.is_stored();
+        Ok(Box::new(summary))
+    }
+
+    fn not_running(&self, run: &str) -> Result<(), Notice> {
+        if self.active.borrow().as_ref().is_some_and(|active| active.run == run) {
+            return Err(Notice::new(
+                "This run is going on",
+                "What is in flight would be lost.",
+                "Press “Stop” on the Judge page first.",
+            ));
+        }
+        Ok(())
+    }
+
+    async fn need_texts(&self, store: &Store, run: &str) -> Result<(), Notice> {
+        if self.book.borrow().texts.contains_key(run) {
+            return Ok(());
+        }
+        let texts = store.texts(run).await.map_err(|error| notice(&error))?;
+        if let Some(texts) = texts {
+            self.book.borrow_mut().texts.insert(run.to_owned(), texts);
+        }
+        Ok(())
+    }
+
+    /// Stores replies and only then counts them.
+    async fn admit(&self, store: &Rc<Store>, replies: Vec<Reply>) -> Result<(), Notice> {
+        let fresh: Vec<Reply> = replies
+            .into_iter()
+            .filter(|(key, attempt)| !self.ledger.borrow().attempts(*key).contains(attempt))
+            .collect();
+        let writes = fresh.iter().map(|(key, attempt)| store.append(*key, attempt));
+        futures_util::future::try_join_all(writes).await.map_err(|error| {
+            Notice::new(
+                "The judgements could not be stored",
+                error.to_string(),
+                "Free some space, or delete old runs on the Settings page.",
+            )
+        })?;
+        let mut ledger = self.ledger.borrow_mut();
+        for (key, attempt) in fresh {
+            ledger.admit(key, attempt);
+        }
+        Ok(())
+    }
+
+    async fn save(&self, store: &Store, run: &str) -> Result<(), Notice> {
+        let record = self.book.borrow().record(run)?.clone();
+        store.save_run(&record).await.map_err(|error| notice(&error))
+    }
+
+    async fn save_all(&self, store: &Store, run: &str) -> Result<(), Notice> {
+        let texts = self.book.borrow().texts.get(run).cloned();
+        if let Some(texts) = texts {
+            store.save_texts(run, &texts).await.map_err(|error| notice(&error))?;
+        }
+        self.save(store, run).await
+    }
+
+    /// Notes that a run by hand has moved.
+    async fn touch(&self, store: &Store, run: &str) -> Result<(), Notice> {
+        let progress = {
+            let book = self.book.borrow();
+            book.record(run)?.progress(&self.ledger.borrow())
+        };
+        {
+            let mut book = self.book.borrow_mut();
+            if let Some(record) = book.records.get_mut(run) {
+                record.updated = clock::now();
+                record.phase = progress.phase;
+            }
+        }
+        self.save(store, run).await?;
+        let summary = self.summary(run)?;
+        post(UNASKED, &RunEvent::Ended { summary, notice: None }, &[]);
+        Ok(())
+    }
+
+    async fn begin(
+        self: &Rc<Self>,
+        settings: Settings,
+        frame: Frame,
+        texts: Texts,
+    ) -> Result<Answered, Notice> {
+        self.free()?;
+        let store = self.store().await;
+        let run = {
+            let mut book = self.book.borrow_mut();
+            book.begin(settings, frame, texts, clock::now()).id.clone()
+        };
+        self.save_all(&store, &run).await?;
+        let driven = self.book.borrow().record(&run)?.settings.judge.is_driven();
+        if driven {
+            self.go(store, &run)?;
+        }
+        plain(RunReply::Run(self.started(&run)?))
+    }
+
+    async fn resume(
+        self: &Rc<Self>,
+        run: &str,
+        concurrency: u32,
+        call_cap: Option<u64>,
+        retry: bool,
+    ) -> Result<Answered, Notice> {
+        self.free()?;
+        let store = self.store().await;
+        self.need_texts(&store, run).await?;
+        self.book.borrow().texts(run)?;
+        {
+            let mut book = self.book.borrow_mut();
+            if let Some(record) = book.records.get_mut(run) {
+                record.pass += u32::from(retry);
+                record.settings.concurrency = concurrency;
+                record.settings.call_cap = call_cap;
+            }
+        }
+        self.save(&store, run).await?;
+        self.go(store, run)?;
+        plain(RunReply::Run(self.started(run)?))
+    }
+
+    fn free(&self) -> Result<(), Notice> {
+        if self.active.borrow().is_some() {
+            return Err(Notice::new(
+                "Another run is going on",
+                "One run at a time uses your key and your quota.",
+                "Stop it first, or wait until it is done.",
+            ));
+        }
+        Ok(())
+    }
+
+    fn started(&self, run: &str) -> Result<Box<RunSummary>, Notice> {
+        let mut summary = self.summary(run)?;
+        if self.active.borrow().is_some() {
+            summary.progress.phase = Phase::Running;
+        }
+        Ok(summary)
+    }
+
+    /// Drives a run in the background.
+    fn go(self: &Rc<Self>, store: Rc<Store>, run: &str) -> Result<(), Notice> {
+        let record = self.book.borrow().record(run)?.clone();
+        let control = Rc::new(Control::new(record.settings.concurrency as usize));
+        self.active.replace(Some(Active { run: run.to_owned(), control: control.clone() }));
+        let state = self.clone();
+        spawn_local(async move {
+            state.drive(store, record, control).await;
+        });
+        Ok(())
+    }
+
+    async fn drive(self: &Rc<Self>, store: Rc<Store>, record: Record, control: Rc<Control>) {
+        let run = record.id.clone();
+        let tasks = record.tasks();
+        let browser = Browser {
+            state: self.clone(),
+            store: store.clone(),
+            record: record.clone(),
+            turns: Cell::new(0),
+        };
+        let told = Cell::new(0.0);
+        let last_phase = Cell::new(Phase::Idle);
+        let result = drive(&record.job(&tasks), &self.ledger, &browser, &control, |progress| {
+            let now = clock::now();
+            if FRAME <= now - told.get() || progress.phase != last_phase.get() {
+                told.set(now);
+                last_phase.set(progress.phase);
+                let event = RunEvent::Progress { run: run.clone(), progress: progress.clone() };
+                post(UNASKED, &event, &[]);
+            }
+        })
+        .await;
+
+        let (phase, halt, problem) = match result {
+            Ok(progress) => (progress.phase, progress.halt.clone(), halted(&progress)),
+            Err(StorageError(why)) => (
+                Phase::Stopped,
+                Some(Halt::Storage(why.clone())),
+                Some(Notice::new(
+                    "The run stopped: a judgement could not be stored",
+                    why,
+                    "Free some space, then press “Start run” again. What was stored before is kept.",
+                )),
+            ),
+        };
+        let forgotten = self.active.borrow().as_ref().is_none_or(|active| active.run != run);
+        if forgotten {
+            return;
+        }
+        self.active.replace(None);
+        {
+            let mut book = self.book.borrow_mut();
+            if let Some(record) = book.records.get_mut(&run) {
+                record.phase = phase;
+                record.updated = clock::now();
+            }
+        }
+        let saved = self.save(&store, &run).await.err();
+        if let Ok(mut summary) = self.summary(&run) {
+            summary.progress.halt = halt;
+            post(UNASKED, &RunEvent::Ended { summary, notice: problem.or(saved) }, &[]);
+        }
+    }
+
+    fn reference(&self, run: &str, system: usize, reading: Reading) -> Result<Answered, Notice> {
+        let book = self.book.borrow();
+        let sheet = book.record(run)?.sheet(&self.ledger.borrow(), reading);
+        let export = coverage_json(&sheet, system, &book.item_texts(run)?).map_err(|error| {
+            Notice::new("No coverage file was written", error.to_string(), "Choose another run.")
+        })?;
+        let note = match export.left_out {
+            0 => String::new(),
+            1 => "1 answer is left out: an item of it has no verdict.".to_owned(),
+            n => format!("{n} answers are left out: an item of each has no verdict."),
+        };
+        plain(RunReply::Text { text: export.json, note })
+    }
+
+    async fn reopen(
+        &self,
+        store: &Rc<Store>,
+        names: Vec<String>,
+        bytes: &[Uint8Array],
+    ) -> Result<Answered, Notice> {
+        let mut problems = Problems::default();
+        let mut opened = Vec::new();
+        let mut notes = Vec::new();
+        for (name, bytes) in names.iter().zip(bytes) {
+            let read = match file::read(&bytes.to_vec()) {
+                Ok(read) => read,
+                Err(error) => {
+                    problems.report(
+                        name,
+                        Place::File,
+                        format!("This file could not be reopened: {error}."),
+                        "Nothing of it was taken in.",
+                    );
+                    continue;
+                }
+            };
+            let run = read.record.id.clone();
+            if self.not_running(&run).is_err() {
+                notes.push(format!(
+                    "{name}: this run is going on here, so the file was left alone."
+                ));
+                continue;
+            }
+            let n = read.replies.len();
+            self.admit(store, read.replies).await?;
+            {
+                let mut book = self.book.borrow_mut();
+                if let Some(texts) = read.texts {
+                    book.texts.insert(run.clone(), texts);
+                }
+                let known = book.records.contains_key(&run);
+                let mut record = read.record;
+                if !known {
+                    record.origin = crate::run::record::Origin::RunFile;
+                }
+                notes.push(if known {
+                    format!("{name}: {n} replies joined to the same run here.")
+                } else {
+                    format!("{name}: {n} replies read.")
+                });
+                // The larger frame wins, so that joining never loses a question or a system.
+                let smaller = book.records.get(&run).is_some_and(|here| {
+                    record.frame.cases.len() < here.frame.cases.len()
+                        || record.frame.systems.len() < here.frame.systems.len()
+                });
+                if !smaller {
+                    book.records.insert(run.clone(), record);
+                }
+            }
+            self.save_all(store, &run).await?;
+            opened.push(run);
+        }
+        let RunReply::Runs(runs) = self.list() else {
+            return plain(RunReply::Done);
+        };
+        plain(RunReply::Reopened { runs, opened, problems, notes })
+    }
+
+    async fn merge(&self, store: &Rc<Store>, runs: &[String]) -> Result<Answered, Notice> {
+        let (record, replies) = {
+            let book = self.book.borrow();
+            let ledger = self.ledger.borrow();
+            let records: Vec<&Record> =
+                runs.iter().map(|run| book.record(run)).collect::<Result<_, _>>()?;
+            let pairs: Vec<(&Record, &Ledger)> =
+                records.into_iter().map(|record| (record, &*ledger)).collect();
+            merge::merge(&pairs, clock::now()).map_err(|error| {
+                Notice::new(
+                    "These runs cannot be merged",
+                    error.to_string(),
+                    "Choose runs that were labelled by hand on the same benchmark.",
+                )
+            })?
+        };
+        self.admit(store, replies).await?;
+        let run = record.id.clone();
+        {
+            let mut book = self.book.borrow_mut();
+            let texts = runs.iter().find_map(|it| book.texts.get(it).cloned());
+            let same = book.record(&runs[0]).is_ok_and(|it| it.frame == record.frame);
+            if let Some(texts) = texts.filter(|_| same) {
+                book.texts.insert(run.clone(), texts);
+            }
+            book.records.insert(run.clone(), record);
+        }
+        self.save_all(store, &run).await?;
+        plain(RunReply::Run(self.summary(&run)?))
+    }
+
+    async fn import(
+        &self,
+        store: &Rc<Store>,
+        judge: JudgeSpec,
+        names: Vec<String>,
+        bytes: &[Uint8Array],
+    ) -> Result<Answered, Notice> {
+        let parts = frame(bytes.first())?;
+        let mut problems = Problems::default();
+        let mut sets = Vec::new();
+        for (name, bytes) in names.iter().zip(bytes.iter().skip(1)) {
+            let (read, found) = read_judgements(name, &bytes.to_vec());
+            sets.extend(read);
+            problems.extend(found);
+        }
+        let (run, replies, misfits) =
+            self.book.borrow_mut().import(&sets, judge, parts, clock::now());
+        problems.extend(misfits);
+        let n = replies.len();
+        self.admit(store, replies).await?;
+        self.save_all(store, &run).await?;
+        let RunReply::Runs(runs) = self.list() else {
+            return plain(RunReply::Done);
+        };
+        let notes = vec![format!("{n} batches of labels read from {} files.", names.len())];
+        plain(RunReply::Reopened { runs, opened: vec![run], problems, notes })
+    }
+}
+
+fn phase_of(wish: Wish) -> Phase {
+    match wish {
+        Wish::Run => Phase::Running,
+        Wish::Pause => Phase::Paused,
+        Wish::Stop | Wish::Cancel => Phase::Stopped,
+    }
+}
+
+fn unexpected(error: &postcard::Error) -> Notice {
+    Notice::new("The marks could not be handed over", error.to_string(), "Reload the page.")
+}
+
+fn frame(bytes: Option<&Uint8Array>) -> Result<(Frame, Texts), Notice> {
+    bytes.and_then(|it| postcard::from_bytes(&it.to_vec()).ok()).ok_or_else(|| {
+        Notice::new(
+            "The questions did not reach the judge",
+            "Page and worker are of different builds.",
+            "Reload the page.",
+        )
+    })
+}
+
+/// Why a run stopped early, in words; nothing for one that a person stopped.
+fn halted(progress: &Progress) -> Option<Notice> {
+    match progress.halt.as_ref()? {
+        Halt::ByHand | Halt::Storage(_) => None,
+        Halt::Cap => Some(Notice::new(
+            "The call cap is reached",
+            format!("{} calls were made.", progress.attempts),
+            "Raise “Call cap” and press “Start run” to go on.",
+        )),
+        Halt::Wall(kind) => {
+            let words = progress
+                .failures
+                .iter()
+                .find(|it| it.kind == *kind)
+                .map_or_else(String::new, |it| it.detail.clone());
+            Some(Notice::new(
+                format!("The run stopped: {}", kind.what()),
+                format!("Several calls in a row ended like this. The server’s words: {words}"),
+                kind.cure(),
+            ))
+        }
+    }
+}
+
+/// The real world of a run.
+struct Browser {
+    state: Rc<State>,
+    store: Rc<Store>,
+    record: Record,
+    turns: Cell<u32>,
+}
+
+impl Browser {
+    fn attempt(&self, began: f64, outcome: Outcome) -> Attempt {
+        Attempt {
+            run: self.record.id.clone(),
+            pass: self.record.pass,
+            at: began,
+            took: clock::now() - began,
+            model_asked: String::new(),
+            model_answered: None,
+            sent: Vec::new(),
+            dropped: Vec::new(),
+            usage: Usage::default(),
+            outcome,
+        }
+    }
+
+    fn failure(&self, began: f64, kind: ErrorKind, detail: &str) -> Attempt {
+        let detail = detail.to_owned();
+        self.attempt(began, Outcome::Failure { kind, status: None, detail })
+    }
+
+    async fn practise(&self, request: &Request) -> Attempt {
+        // Now and then the worker must hear what the page says.
+        self.turns.set(self.turns.get() + 1);
+        if self.turns.get().is_multiple_of(32) {
+            clock::sleep(Duration::ZERO).await;
+        }
+        let began = clock::now();
+        let reply = self.state.book.borrow().practice_reply(&self.record.id, request, began);
+        match reply {
+            Ok(mut attempt) => {
+                attempt.pass = self.record.pass;
+                attempt.took = clock::now() - began;
+                attempt
+            }
+            Err(notice) => self.failure(began, ErrorKind::BadRequest, &notice.why),
+        }
+    }
+
+    async fn call(&self, endpoint: &Endpoint, request: &Request) -> Exchange {
+        let began = clock::now();
+        let prompt = {
+            let book = self.state.book.borrow();
+            let Some(texts) = book.texts.get(&self.record.id) else {
+                let attempt = self.failure(began, ErrorKind::BadRequest, "the texts are gone");
+                return Exchange { attempt, retry_after: None };
+            };
+            let answer = texts.answers[request.system as usize][request.case as usize]
+                .as_deref()
+                .unwrap_or_default();
+            let items: Vec<&str> = texts.cases[request.case as usize].items
+                [request.first as usize..(request.first + request.len) as usize]
+                .iter()
+                .map(String::as_str)
+                .collect();
+            endpoint.prompt.fill(answer, &items, endpoint.format)
+        };
+        let estimate = prompt.chars().count() as u64 / 4;
+        let encoded = openai::encode(endpoint, &prompt);
+        let key = self.state.key.borrow().clone();
+        // A key for another host is no key for this one.
+        let usable = key.as_deref().filter(|it| it.reveal_for(&encoded.request.url).is_some());
+        let result = fetch::send(&encoded.request, usable, fetch::DEADLINE).await;
+        let mut retry_after = None;
+        let decoded = match result {
+            Ok(response) => {
+                retry_after = response.retry_after.or_else(|| openai::retry_hint(&response.body));
+                openai::decode(&response, estimate)
+            }
+            Err(why) => no_response(&why),
+        };
+        let mut attempt = self.attempt(began, decoded.outcome);
+        attempt.model_asked.clone_from(&endpoint.model);
+        attempt.model_answered = decoded.model;
+        attempt.usage = decoded.usage;
+        attempt.sent = encoded.sent;
+        attempt.dropped = encoded.dropped;
+        if let Outcome::Failure { detail, .. } = &mut attempt.outcome
+            && let Some(key) = &key
+        {
+            *detail = key.redact(detail);
+        }
+        Exchange { attempt, retry_after: retry_after.map(Duration::from_secs) }
+    }
+}
+
+fn no_response(why: &NoResponse) -> Decoded {
+    let (kind, status, detail) = match why {
+        NoResponse::Unreachable(words) => (ErrorKind::Unreachable, None, words.clone()),
+        NoResponse::Timeout => (
+            ErrorKind::Timeout,
+            None,
+            format!("no complete reply within {} s", fetch::DEADLINE.as_secs()),
+        ),
+        NoResponse::Cut { status, detail } => {
+            (ErrorKind::Malformed, Some(*status), format!("the body broke off: {detail}"))
+        }
+        NoResponse::KeyElsewhere => {
+            (ErrorKind::KeyUnusable, None, "the key was given for another host".to_owned())
+        }
+    };
+    Decoded {
+        outcome: Outcome::Failure { kind, status, detail },
+        model: None,
+        usage: Usage::default(),
+    }
+}
+
+impl Effects for Browser {
+    async fn perform(&self, request: &Request) -> Exchange {
+        match &self.record.settings.judge {
+            JudgeSpec::Endpoint(endpoint) => self.call(endpoint, request).await,
+            _ => Exchange { attempt: self.practise(request).await, retry_after: None },
+        }
+    }
+
+    async fn append(&self, key: Digest, attempt: &Attempt) -> Result<(), StorageError> {
+        self.store.append(key, attempt).await
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        clock::sleep(duration).await;
+    }
+
+    fn now(&self) -> f64 {
+        clock::now()
+    }
+
+    fn jitter(&self) -> f64 {
+        clock::chance()
+    }
+}

@@ -1,0 +1,336 @@
+//! What outlives the page: IndexedDB, one database with versioned migrations.
+//!
+//! `replies` is a log of attempts, shared by all runs; `runs` and `texts` go by run; `files` and `meta`
+//! hold what was loaded. Every name begins with `viva`, since other pages can share the origin.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures_channel::oneshot;
+use idb::{
+    Database, DatabaseEvent as _, Factory, KeyRange, ObjectStoreParams, Query, TransactionMode,
+};
+use js_sys::{Object, Reflect, Uint8Array};
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::spawn_local;
+
+use crate::edge::{EdgeError, clock};
+use crate::ids::Digest;
+use crate::judge::Attempt;
+use crate::run::StorageError;
+use crate::run::{Texts, record::Record};
+use crate::worker::data::{Edit, RawFile};
+
+const NAME: &str = "viva";
+/// Raised with every new store. A migration runs for each version between the old and the new.
+const VERSION: u32 = 1;
+
+const REPLIES: &str = "replies";
+const RUNS: &str = "runs";
+const TEXTS: &str = "texts";
+const FILES: &str = "files";
+const META: &str = "meta";
+
+async fn open() -> Result<Database, EdgeError> {
+    let factory = Factory::new()?;
+    let mut request = factory.open(NAME, Some(VERSION))?;
+    request.on_upgrade_needed(|event| {
+        let Ok(database) = event.database() else {
+            return;
+        };
+        // Version 0 is no database: everything is new. Later versions add their own steps here.
+        if event.old_version().unwrap_or(0) < 1 {
+            for store in [REPLIES, RUNS, TEXTS, FILES, META] {
+                database.create_object_store(store, ObjectStoreParams::new()).ok();
+            }
+        }
+    });
+    Ok(request.await?)
+}
+
+/// The run worker's storage.
+pub struct Store {
+    database: Option<Database>,
+    /// Why nothing is kept beyond this page.
+    pub refused: Option<String>,
+    pending: RefCell<Vec<Waiting>>,
+    writing: Cell<bool>,
+}
+
+struct Waiting {
+    key: JsValue,
+    value: JsValue,
+    done: oneshot::Sender<Result<(), StorageError>>,
+}
+
+impl Store {
+    /// Where the browser offers no storage everything still works, in memory, and says so.
+    pub async fn open() -> Rc<Self> {
+        let (database, refused) = match open().await {
+            Ok(database) => (Some(database), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        Rc::new(Self { database, refused, pending: RefCell::default(), writing: Cell::new(false) })
+    }
+
+    /// Writes one attempt. Comes back when it is on disk; attempts that come together share one
+    /// transaction.
+    pub async fn append(
+        self: &Rc<Self>,
+        key: Digest,
+        attempt: &Attempt,
+    ) -> Result<(), StorageError> {
+        if self.database.is_none() {
+            return Ok(());
+        }
+        let json = serde_json::to_string(attempt).map_err(|it| StorageError(it.to_string()))?;
+        let nonce = (clock::chance() * f64::from(u32::MAX)) as u32;
+        let (done, receiver) = oneshot::channel();
+        self.pending.borrow_mut().push(Waiting {
+            key: format!("{key}/{:.0}/{nonce:08x}", attempt.at).into(),
+            value: json.into(),
+            done,
+        });
+        if !self.writing.replace(true) {
+            let this = self.clone();
+            spawn_local(async move {
+                loop {
+                    let batch = this.pending.take();
+                    if batch.is_empty() {
+                        break;
+                    }
+                    let result =
+                        this.write(&batch).await.map_err(|it| StorageError(it.to_string()));
+                    for waiting in batch {
+                        waiting.done.send(result.clone()).ok();
+                    }
+                }
+                this.writing.set(false);
+            });
+        }
+        receiver.await.unwrap_or_else(|_| Err(StorageError("the writer stopped".to_owned())))
+    }
+
+    async fn write(&self, batch: &[Waiting]) -> Result<(), EdgeError> {
+        let Some(database) = &self.database else {
+            return Ok(());
+        };
+        let transaction = database.transaction(&[REPLIES], TransactionMode::ReadWrite)?;
+        let store = transaction.object_store(REPLIES)?;
+        for waiting in batch {
+            store.put(&waiting.value, Some(&waiting.key))?;
+        }
+        // A full disk can show only here.
+        settle(transaction.await?)
+    }
+
+    /// Every attempt on record, thousands at a time.
+    pub async fn replies(&self) -> Result<Vec<(Digest, Attempt)>, EdgeError> {
+        const CHUNK: u32 = 4000;
+        let Some(database) = &self.database else {
+            return Ok(Vec::new());
+        };
+        let mut all = Vec::new();
+        let mut after: Option<JsValue> = None;
+        loop {
+            let transaction = database.transaction(&[REPLIES], TransactionMode::ReadOnly)?;
+            let store = transaction.object_store(REPLIES)?;
+            let range = || -> Result<Option<Query>, EdgeError> {
+                Ok(match &after {
+                    Some(key) => Some(Query::KeyRange(KeyRange::lower_bound(key, Some(true))?)),
+                    None => None,
+                })
+            };
+            let keys = store.get_all_keys(range()?, Some(CHUNK))?;
+            let values = store.get_all(range()?, Some(CHUNK))?;
+            let (keys, values) = (keys.await?, values.await?);
+            for (key, value) in keys.iter().zip(&values) {
+                let digest = key.as_string().and_then(|it| Digest::parse(it.split('/').next()?));
+                let attempt =
+                    value.as_string().and_then(|it| serde_json::from_str::<Attempt>(&it).ok());
+                // What an older build wrote differently is passed over; it is asked again.
+                all.extend(digest.zip(attempt));
+            }
+            if keys.len() < CHUNK as usize {
+                return Ok(all);
+            }
+            after = keys.last().cloned();
+        }
+    }
+
+    pub async fn runs(&self) -> Result<Vec<Record>, EdgeError> {
+        let Some(database) = &self.database else {
+            return Ok(Vec::new());
+        };
+        let transaction = database.transaction(&[RUNS], TransactionMode::ReadOnly)?;
+        let values = transaction.object_store(RUNS)?.get_all(None, None)?.await?;
+        Ok(values
+            .iter()
+            .filter_map(|value| serde_json::from_str(&value.as_string()?).ok())
+            .collect())
+    }
+
+    pub async fn save_run(&self, record: &Record) -> Result<(), EdgeError> {
+        let json = serde_json::to_string(record).map_err(|it| EdgeError::Other(it.to_string()))?;
+        self.put(RUNS, &record.id, &json.into()).await
+    }
+
+    pub async fn save_texts(&self, run: &str, texts: &Texts) -> Result<(), EdgeError> {
+        let bytes = postcard::to_allocvec(texts).map_err(|it| EdgeError::Other(it.to_string()))?;
+        self.put(TEXTS, run, &Uint8Array::from(bytes.as_slice())).await
+    }
+
+    pub async fn texts(&self, run: &str) -> Result<Option<Texts>, EdgeError> {
+        let Some(database) = &self.database else {
+            return Ok(None);
+        };
+        let transaction = database.transaction(&[TEXTS], TransactionMode::ReadOnly)?;
+        let value = transaction.object_store(TEXTS)?.get(JsValue::from_str(run))?.await?;
+        let bytes = value.and_then(|it| it.dyn_into::<Uint8Array>().ok());
+        Ok(bytes.and_then(|it| postcard::from_bytes(&it.to_vec()).ok()))
+    }
+
+    /// Runs whose texts are stored.
+    pub async fn runs_with_texts(&self) -> Result<Vec<String>, EdgeError> {
+        let Some(database) = &self.database else {
+            return Ok(Vec::new());
+        };
+        let transaction = database.transaction(&[TEXTS], TransactionMode::ReadOnly)?;
+        let keys = transaction.object_store(TEXTS)?.get_all_keys(None, None)?.await?;
+        Ok(keys.iter().filter_map(JsValue::as_string).collect())
+    }
+
+    /// Replies stay: other runs share them, and whoever runs this again pays nothing twice.
+    pub async fn delete_run(&self, run: &str) -> Result<(), EdgeError> {
+        let Some(database) = &self.database else {
+            return Ok(());
+        };
+        let transaction = database.transaction(&[RUNS, TEXTS], TransactionMode::ReadWrite)?;
+        for store in [RUNS, TEXTS] {
+            transaction.object_store(store)?.delete(JsValue::from_str(run))?;
+        }
+        settle(transaction.await?)
+    }
+
+    pub async fn clear(&self) -> Result<(), EdgeError> {
+        match &self.database {
+            Some(database) => clear(database, &[REPLIES, RUNS, TEXTS]).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn put(&self, store: &str, key: &str, value: &JsValue) -> Result<(), EdgeError> {
+        match &self.database {
+            Some(database) => put(database, store, key, value).await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// What the data worker keeps.
+pub struct Kept {
+    pub dataset: Vec<RawFile>,
+    pub answers: Vec<RawFile>,
+    pub edits: Vec<Edit>,
+    pub is_sample: bool,
+}
+
+/// The data worker's storage.
+pub struct Files {
+    database: Database,
+}
+
+impl Files {
+    pub async fn open() -> Result<Self, EdgeError> {
+        Ok(Self { database: open().await? })
+    }
+
+    pub async fn save(&self, kept: &Kept) -> Result<(), EdgeError> {
+        let transaction = self.database.transaction(&[FILES, META], TransactionMode::ReadWrite)?;
+        let store = transaction.object_store(FILES)?;
+        store.clear()?;
+        let slots = [("dataset", &kept.dataset), ("answers", &kept.answers)];
+        for (slot, files) in slots {
+            for (index, file) in files.iter().enumerate() {
+                let value = Object::new();
+                Reflect::set(&value, &"name".into(), &file.name.as_str().into())?;
+                Reflect::set(&value, &"bytes".into(), &Uint8Array::from(file.bytes.as_slice()))?;
+                let key = JsValue::from_str(&format!("{slot}/{index:06}"));
+                store.put(&value, Some(&key))?;
+            }
+        }
+        let meta = transaction.object_store(META)?;
+        meta.put(&edits_json(&kept.edits, kept.is_sample)?, Some(&"edits".into()))?;
+        settle(transaction.await?)
+    }
+
+    pub async fn save_edits(&self, edits: &[Edit], is_sample: bool) -> Result<(), EdgeError> {
+        put(&self.database, META, "edits", &edits_json(edits, is_sample)?).await
+    }
+
+    pub async fn load(&self) -> Result<Kept, EdgeError> {
+        let transaction = self.database.transaction(&[FILES, META], TransactionMode::ReadOnly)?;
+        let files = transaction.object_store(FILES)?;
+        let keys = files.get_all_keys(None, None)?;
+        let values = files.get_all(None, None)?;
+        let edits = transaction.object_store(META)?.get(JsValue::from_str("edits"))?;
+        let (keys, values, edits) = (keys.await?, values.await?, edits.await?);
+        let (edits, is_sample) = edits
+            .and_then(|it| it.as_string())
+            .and_then(|it| serde_json::from_str(&it).ok())
+            .unwrap_or_default();
+        let mut kept = Kept { dataset: Vec::new(), answers: Vec::new(), edits, is_sample };
+        for (key, value) in keys.iter().zip(values) {
+            let name = Reflect::get(&value, &"name".into())?.as_string();
+            let bytes = Reflect::get(&value, &"bytes".into())?.dyn_into::<Uint8Array>().ok();
+            let Some((name, bytes)) = name.zip(bytes) else {
+                continue;
+            };
+            let file = RawFile { name, bytes: bytes.to_vec() };
+            match key.as_string() {
+                Some(key) if key.starts_with("dataset") => kept.dataset.push(file),
+                _ => kept.answers.push(file),
+            }
+        }
+        Ok(kept)
+    }
+
+    pub async fn clear(&self) -> Result<(), EdgeError> {
+        clear(&self.database, &[FILES, META]).await
+    }
+}
+
+fn edits_json(edits: &[Edit], is_sample: bool) -> Result<JsValue, EdgeError> {
+    serde_json::to_string(&(edits, is_sample))
+        .map(JsValue::from)
+        .map_err(|it| EdgeError::Other(it.to_string()))
+}
+
+async fn put(
+    database: &Database,
+    store: &str,
+    key: &str,
+    value: &JsValue,
+) -> Result<(), EdgeError> {
+    let transaction = database.transaction(&[store], TransactionMode::ReadWrite)?;
+    transaction.object_store(store)?.put(value, Some(&JsValue::from_str(key)))?;
+    settle(transaction.await?)
+}
+
+async fn clear(database: &Database, stores: &[&str]) -> Result<(), EdgeError> {
+    let transaction = database.transaction(stores, TransactionMode::ReadWrite)?;
+    for store in stores {
+        transaction.object_store(store)?.clear()?;
+    }
+    settle(transaction.await?)
+}
+
+/// A transaction that was aborted kept nothing, whatever its requests said.
+fn settle(result: idb::TransactionResult) -> Result<(), EdgeError> {
+    match result {
+        idb::TransactionResult::Committed => Ok(()),
+        idb::TransactionResult::Aborted => {
+            Err(EdgeError::Quota("the browser took the write back".to_owned()))
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Who judges, what exactly is sent, and what comes back, as plain data.
+//!
+//! Nothing here sends. A judge's [`JudgeSpec::identity`] covers everything that could change a verdict,
+//! so that a changed setting is another judge, never a mixture.
+
+pub mod attempt;
+pub mod error;
+pub mod http;
+pub mod openai;
+pub mod practice;
+pub mod retry;
+pub mod secret;
+pub mod template;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::Digest;
+use crate::run::sheet::JudgeStamp;
+
+pub use attempt::{Attempt, Finish, Outcome, Usage};
+pub use error::ErrorKind;
+pub use secret::ApiKey;
+pub use template::Prompt;
+
+/// How a reply is to be written. Part of a judge's identity: models answer the two differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OutputFormat {
+    /// One label a line, in order. The only format of the paper and of the authors' code.
+    Lines,
+    /// A JSON object held to a schema by the provider. Recommended reading only.
+    JsonSchema,
+}
+
+/// Everything that makes a judge. Holds no key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum JudgeSpec {
+    /// Word overlap, computed on this device. Judges nothing.
+    Practice,
+    /// A model behind an OpenAI-compatible endpoint.
+    Endpoint(Endpoint),
+    /// A person who reads.
+    ByHand { person: String },
+    /// Judgements made elsewhere. What is not known stays `unknown`.
+    Imported { judge: String, prompt: String, date: String },
+    /// Several people's run files joined.
+    Merged { people: Vec<String> },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Endpoint {
+    /// Up to and including the version, without a trailing slash.
+    pub base_url: String,
+    pub model: String,
+    /// Not sent when `None`: some models refuse any value.
+    pub temperature: Option<f64>,
+    /// Tokens a reply may take.
+    pub max_tokens: Option<u32>,
+    pub format: OutputFormat,
+    pub prompt: Prompt,
+}
+
+impl Endpoint {
+    /// Host with port, for people: "Answers go to HOST".
+    pub fn host(&self) -> &str {
+        http::host(&self.base_url).unwrap_or(&self.base_url)
+    }
+}
+
+impl JudgeSpec {
+    /// Rubric items put to the judge at a time.
+    pub fn batch(&self) -> usize {
+        match self {
+            // One item at a time is what a person can read.
+            Self::ByHand { .. } | Self::Merged { .. } => 1,
+            Self::Practice | Self::Endpoint(_) | Self::Imported { .. } => 8,
+        }
+    }
+
+    pub fn format(&self) -> OutputFormat {
+        match self {
+            Self::Endpoint(endpoint) => endpoint.format,
+            _ => OutputFormat::Lines,
+        }
+    }
+
+    /// Whether the authors' two readings can be applied: they know label lines only.
+    pub fn allows_all_readings(&self) -> bool {
+        self.format() == OutputFormat::Lines
+    }
+
+    pub fn is_practice(&self) -> bool {
+        matches!(self, Self::Practice)
+    }
+
+    /// Whether verdicts come from somewhere else than [`crate::run::drive`].
+    pub fn is_driven(&self) -> bool {
+        matches!(self, Self::Practice | Self::Endpoint(_))
+    }
+
+    /// A fingerprint of all that could change a verdict: model, host, parameters, format, prompt text.
+    pub fn identity(&self) -> Digest {
+        match self {
+            Self::Practice => Digest::of_texts(["practice", practice::VERSION]),
+            Self::Endpoint(endpoint) => Digest::of_texts([
+                "endpoint",
+                &endpoint.base_url,
+                &endpoint.model,
+                &endpoint.temperature.map_or_else(String::new, |it| it.to_string()),
+                &endpoint.max_tokens.map_or_else(String::new, |it| it.to_string()),
+                match endpoint.format {
+                    OutputFormat::Lines => "lines",
+                    OutputFormat::JsonSchema => "json_schema",
+                },
+                &endpoint.prompt.text,
+            ]),
+            Self::ByHand { person } => Digest::of_texts(["by hand", person]),
+            Self::Imported { judge, prompt, date } => {
+                Digest::of_texts(["imported", judge, prompt, date])
+            }
+            Self::Merged { people } => {
+                Digest::of_texts(std::iter::once("merged").chain(people.iter().map(String::as_str)))
+            }
+        }
+    }
+
+    /// In the words a table needs.
+    pub fn stamp(&self) -> JudgeStamp {
+        let (name, how) = match self {
+            Self::Practice => (
+                "Practice judge (offline)".to_owned(),
+                format!("word overlap, version {}; nothing was judged", practice::VERSION),
+            ),
+            Self::Endpoint(endpoint) => (
+                endpoint.model.clone(),
+                format!("{}, {}", endpoint.prompt.describe(), sent(endpoint)),
+            ),
+            Self::ByHand { person } => {
+                (format!("By hand: {person}"), "one item at a time, blind to the system".to_owned())
+            }
+            Self::Imported { judge, prompt, date } => {
+                (format!("Imported: {judge}"), format!("prompt {prompt}, judged on {date}"))
+            }
+            Self::Merged { people } => (
+                format!("By hand: {}", people.join(", ")),
+                "run files of several people, merged".to_owned(),
+            ),
+        };
+        JudgeStamp { name, how, practice: self.is_practice() }
+    }
+}
+
+fn sent(endpoint: &Endpoint) -> String {
+    let temperature = endpoint
+        .temperature
+        .map_or("provider’s temperature".to_owned(), |it| format!("temperature {it}"));
+    let format = match endpoint.format {
+        OutputFormat::Lines => "label lines",
+        OutputFormat::JsonSchema => "JSON schema",
+    };
+    format!("{temperature}, {format}, at {}", endpoint.host())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint() -> Endpoint {
+        Endpoint {
+            base_url: "https://api.example.org/v1".to_owned(),
+            model: "m".to_owned(),
+            temperature: Some(0.0),
+            max_tokens: Some(256),
+            format: OutputFormat::Lines,
+            prompt: Prompt::viva(),
+        }
+    }
+
+    #[test]
+    fn every_setting_is_part_of_the_identity() {
+        let base = JudgeSpec::Endpoint(endpoint()).identity();
+        let changes: [fn(&mut Endpoint); 6] = [
+            |it| it.base_url.push('x'),
+            |it| it.model.push('x'),
+            |it| it.temperature = None,
+            |it| it.max_tokens = None,
+            |it| it.format = OutputFormat::JsonSchema,
+            |it| it.prompt.text.push('x'),
+        ];
+        for change in changes {
+            let mut changed = endpoint();
+            change(&mut changed);
+            assert_ne!(JudgeSpec::Endpoint(changed).identity(), base);
+        }
+    }
+}

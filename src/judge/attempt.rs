@@ -1,0 +1,97 @@
+//! One exchange with a judge and everything worth remembering about it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::judge::ErrorKind;
+
+/// What one exchange gave. Never changed once written: the ledger is a log of these.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// The run that asked, as its hex id. A failure speaks only for the run and pass it happened in.
+    pub run: String,
+    /// Raised by "Retry failed": a failure never answers a later pass.
+    pub pass: u32,
+    /// UTC, milliseconds since the epoch, when the exchange began.
+    pub at: f64,
+    /// Milliseconds it took.
+    pub took: f64,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub model_asked: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_answered: Option<String>,
+    /// Parameters sent, as `name=value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sent: Vec<String>,
+    /// Parameters that were set and not sent, with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<String>,
+    #[serde(default, skip_serializing_if = "Usage::is_unknown")]
+    pub usage: Usage,
+    pub outcome: Outcome,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Reply {
+        text: String,
+        finish: Finish,
+        /// Where in the answer each item's evidence stands, as a range of Unicode scalar values.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        evidence: Vec<Option<(u32, u32)>>,
+    },
+    Failure {
+        kind: ErrorKind,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        status: Option<u16>,
+        /// What the other side said, shortened, with key shapes removed.
+        detail: String,
+    },
+}
+
+/// Why a reply ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    Stop,
+    /// Cut off at the length limit.
+    Length,
+    /// The model or a filter declined, with its words.
+    Refused(String),
+    /// A word outside the known list, or none at all.
+    Other(String),
+}
+
+/// Tokens, as the provider counted them. Unknown is unknown, never zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<u64>,
+    /// Part of `input` read from a cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached: Option<u64>,
+    /// Part of `output` spent on reasoning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<u64>,
+}
+
+impl Usage {
+    pub fn is_unknown(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Attempt {
+    pub fn is_reply(&self) -> bool {
+        matches!(self.outcome, Outcome::Reply { .. })
+    }
+
+    pub fn failure(&self) -> Option<ErrorKind> {
+        match self.outcome {
+            Outcome::Reply { .. } => None,
+            Outcome::Failure { kind, .. } => Some(kind),
+        }
+    }
+}

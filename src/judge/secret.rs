@@ -1,0 +1,129 @@
+//! An API key: held, sent to one origin, and never shown.
+
+use std::fmt;
+
+use zeroize::Zeroize as _;
+
+/// A key bound to one origin. Has no `Serialize` and no `Display`; `Debug` shows nothing of it.
+pub struct ApiKey {
+    text: String,
+    origin: String,
+}
+
+/// Why a pasted key is not usable. Says nothing of the key itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyError {
+    #[error("the field is empty")]
+    Empty,
+    #[error("it holds a character that cannot be sent in a header; paste it again as plain text")]
+    NotHeaderSafe,
+    #[error("the base URL is not an http or https address")]
+    NoOrigin,
+}
+
+impl ApiKey {
+    /// Takes what was pasted: white space around it and invisible characters anywhere are dropped;
+    /// anything else that is not printable ASCII is refused, since a header cannot carry it.
+    pub fn new(pasted: &str, base_url: &str) -> Result<Self, KeyError> {
+        let origin = crate::judge::http::origin(base_url).ok_or(KeyError::NoOrigin)?.to_owned();
+        let text: String = pasted.trim().chars().filter(|c| !is_invisible(*c)).collect();
+        if text.is_empty() {
+            return Err(KeyError::Empty);
+        }
+        if !text.chars().all(|c| c.is_ascii_graphic()) {
+            return Err(KeyError::NotHeaderSafe);
+        }
+        Ok(Self { text, origin })
+    }
+
+    /// The key, if `url` lies on the origin it was given for.
+    pub fn reveal_for(&self, url: &str) -> Option<&str> {
+        (crate::judge::http::origin(url) == Some(&self.origin)).then_some(&self.text)
+    }
+
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// `text` with this key replaced, should a server have echoed it.
+    pub fn redact(&self, text: &str) -> String {
+        redact_shapes(&text.replace(&self.text, "[key]"))
+    }
+}
+
+/// `text` with anything that looks like a key replaced.
+pub fn redact_shapes(text: &str) -> String {
+    const SHAPES: [&str; 8] = ["sk-", "sk_", "AIza", "hf_", "gsk_", "xai-", "r8_", "Bearer "];
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((at, shape)) =
+        SHAPES.iter().filter_map(|shape| rest.find(shape).map(|at| (at, *shape))).min()
+    {
+        let after = &rest[at + shape.len()..];
+        let tail = after
+            .find(|c: char| !(c.is_ascii_alphanumeric() || "-_.".contains(c)))
+            .unwrap_or(after.len());
+        out.push_str(&rest[..at]);
+        if tail < 8 {
+            out.push_str(&rest[at..at + shape.len() + tail]);
+        } else {
+            out.push_str("[key]");
+        }
+        rest = &after[tail..];
+    }
+    out.push_str(rest);
+    out
+}
+
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}')
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ApiKey(for {})", self.origin)
+    }
+}
+
+impl Drop for ApiKey {
+    fn drop(&mut self) {
+        self.text.zeroize();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &str = "sk-proj-abcdefghijklmnop";
+
+    #[test]
+    fn goes_to_its_own_origin_only() {
+        let key = ApiKey::new(KEY, "https://api.example.org/v1").unwrap();
+        assert_eq!(key.reveal_for("https://api.example.org/v1/chat/completions"), Some(KEY));
+        assert_eq!(key.reveal_for("https://api.example.org.evil.net/v1"), None);
+        assert_eq!(key.reveal_for("https://api.example.org@evil.net/v1"), None);
+        assert_eq!(key.reveal_for("http://api.example.org/v1"), None);
+        assert_eq!(key.reveal_for("https://api.example.org:8443/v1"), None);
+    }
+
+    #[test]
+    fn is_never_printed() {
+        let key = ApiKey::new(KEY, "https://api.example.org/v1").unwrap();
+        assert!(!format!("{key:?}").contains("abcdef"));
+        assert_eq!(key.redact(&format!("bad key {KEY}, mend it")), "bad key [key], mend it");
+        assert_eq!(redact_shapes("use hf_abcdefgh12345 now"), "use [key] now");
+        assert_eq!(redact_shapes("the task-based sk-1 model"), "the task-based sk-1 model");
+    }
+
+    #[test]
+    fn pasted_rubbish_is_trimmed_or_refused() {
+        let url = "http://127.0.0.1:8080/v1";
+        let key = ApiKey::new(&format!(" \u{feff}{KEY}\u{200b}\n"), url).unwrap();
+        assert_eq!(key.reveal_for(url), Some(KEY));
+        assert_eq!(ApiKey::new("   ", url).unwrap_err(), KeyError::Empty);
+        assert_eq!(ApiKey::new("abc\ndef", url).unwrap_err(), KeyError::NotHeaderSafe);
+        assert_eq!(ApiKey::new("clé", url).unwrap_err(), KeyError::NotHeaderSafe);
+        assert_eq!(ApiKey::new(KEY, "api.example.org").unwrap_err(), KeyError::NoOrigin);
+    }
+}

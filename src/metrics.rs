@@ -1,0 +1,47 @@
+//! Numbers from marks: what each answer covers, and what that says about each system.
+//!
+//! Every function maps a [`Sheet`](crate::run::Sheet) and a [`View`] to plain structs. Nothing here
+//! knows a prompt, a provider or a clock, and nothing is random: the same sheet gives the same digits.
+//! A figure never travels without the number of queries behind it, and an item without a verdict is
+//! never worth 0: it is left out of the mean and widens the stated range.
+
+mod answer;
+mod interval;
+mod select;
+
+pub mod coverage;
+pub mod difference;
+pub mod group;
+pub mod headline;
+pub mod kind;
+
+use serde::{Deserialize, Serialize};
+
+use crate::rubric::ItemType;
+
+pub use coverage::{CommonNote, CoverageRow, CoverageTable, Figure, LeftOut, LengthNote, coverage};
+pub use difference::{Difference, Finding, differences};
+pub use group::{Group, GroupCell, by_domain, by_field};
+pub use headline::{Contrast, Headline, Place, Standing, headline, leader};
+pub use kind::{TypeCell, TypeFrequency, TypeRow, TypeTable, by_type};
+
+/// Below this many queries a figure is shown without a claim: an interval from so few is a guess
+/// about the shape of their distribution.
+pub const FEW: u64 = 10;
+
+/// What a person chose to look at. Empty means everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// Only queries of this domain.
+    pub domain: Option<String>,
+    /// Only queries of this field.
+    pub field: Option<String>,
+    /// Only rubric items of this type; queries without one drop out.
+    pub item_type: Option<ItemType>,
+    /// Only queries that every visible system answered.
+    pub common: bool,
+    /// Systems left out, as indexes into the frame.
+    pub hidden: Vec<usize>,
+    /// The system others are compared with, as an index into the frame.
+    pub baseline: Option<usize>,
+}

@@ -1,0 +1,321 @@
+//! Rubric coverage: how far does an answer address each item, on five labels.
+//!
+//! A batch of items and the answer are put to the judge; the query is not shown.
+
+use crate::ids::Digest;
+use crate::judge::retry::RetryPolicy;
+use crate::judge::{Attempt, Finish, JudgeSpec, Outcome, OutputFormat};
+use crate::ledger::Pass;
+use crate::observation::{Mark, Unscored};
+use crate::protocol::{Pending, Reading, Request};
+use crate::rubric::Label;
+use crate::run::frame::{AnswerState, Frame};
+
+/// Replies with a wrong number of labels that are asked again, the first included. As released.
+pub const TRIES: u32 = 3;
+
+/// One batch of items of one answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoverageTask {
+    pub key: Digest,
+    pub system: u32,
+    pub case: u32,
+    pub first: u32,
+    pub len: u32,
+}
+
+/// All batches of a frame, question by question so that an unfinished run is a fair sample of systems.
+/// Missing and empty answers have none: they are never put to a judge.
+pub fn tasks(judge: &JudgeSpec, frame: &Frame) -> Vec<CoverageTask> {
+    let identity = judge.identity();
+    let batch = judge.batch();
+    let mut out = Vec::new();
+    for (case_index, case) in frame.cases.iter().enumerate() {
+        for (system_index, system) in frame.systems.iter().enumerate() {
+            let Some(AnswerState::Answered { digest, .. }) = system.answers.get(case_index) else {
+                continue;
+            };
+            for (chunk_index, items) in case.items.chunks(batch).enumerate() {
+                let parts: Vec<&[u8]> =
+                    [b"coverage/1".as_slice(), identity.as_bytes(), digest.as_bytes()]
+                        .into_iter()
+                        .chain(items.iter().map(|item| item.digest.as_bytes().as_slice()))
+                        .collect();
+                out.push(CoverageTask {
+                    key: Digest::of(parts),
+                    system: system_index as u32,
+                    case: case_index as u32,
+                    first: (chunk_index * batch) as u32,
+                    len: items.len() as u32,
+                });
+            }
+        }
+    }
+    out
+}
+
+/// How a reply reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Read {
+    /// As many labels as items; `None` where a line is no label.
+    Labels(Vec<Option<Label>>),
+    /// The reply does not have one label an item: nothing of it can be trusted.
+    WrongCount(usize),
+}
+
+/// Evaluates one batch as far as the ledger allows.
+pub fn evaluate(
+    task: &CoverageTask,
+    format: OutputFormat,
+    reading: Reading,
+    pass: &Pass<'_>,
+    policy: &RetryPolicy,
+) -> Result<Vec<Mark>, Pending> {
+    let (best, complete) = best_marks(task, format, reading, pass);
+    if complete {
+        return Ok(best.unwrap_or_default());
+    }
+    let mut tries = 0;
+    let mut last = None;
+    for attempt in pass.own(task.key) {
+        if attempt.is_reply() {
+            tries += 1;
+        }
+        last = Some(attempt);
+    }
+    let again = |again| {
+        Pending(vec![Request {
+            key: task.key,
+            system: task.system,
+            case: task.case,
+            first: task.first,
+            len: task.len,
+            again,
+        }])
+    };
+    let Some(last) = last else {
+        // A first pass takes a partly readable reply as it is; only "Retry failed" asks for a better one.
+        return match best {
+            Some(marks) if pass.number == 0 => Ok(marks),
+            _ => Err(again(0)),
+        };
+    };
+    let open = match state(last, task.len as usize, format, reading) {
+        State::Failed(kind) => policy.allows(kind, pass.failures(task.key).0),
+        State::WrongCount => tries < TRIES,
+        State::Labels(_) | State::Truncated | State::Refused => false,
+    };
+    if open {
+        return Err(again(tries));
+    }
+    Ok(best.unwrap_or_else(|| {
+        vec![Mark::Unscored(why(last, task, format, reading)); task.len as usize]
+    }))
+}
+
+/// The marks of a batch as they stand, whatever is still to be asked.
+pub fn settle(
+    task: &CoverageTask,
+    format: OutputFormat,
+    reading: Reading,
+    pass: &Pass<'_>,
+) -> Vec<Mark> {
+    if let (Some(marks), _) = best_marks(task, format, reading, pass) {
+        return marks;
+    }
+    let own = pass.ledger.attempts(task.key).iter().rfind(|attempt| attempt.run == pass.run);
+    let reply = || pass.ledger.attempts(task.key).iter().rfind(|attempt| attempt.is_reply());
+    let unscored =
+        own.or_else(reply).map_or(Unscored::NotAsked, |it| why(it, task, format, reading));
+    vec![Mark::Unscored(unscored); task.len as usize]
+}
+
+/// The last reply with a label for every item; else the last with the right count. The flag says
+/// whether every item has its label.
+fn best_marks(
+    task: &CoverageTask,
+    format: OutputFormat,
+    reading: Reading,
+    pass: &Pass<'_>,
+) -> (Option<Vec<Mark>>, bool) {
+    let mut partial = None;
+    for attempt in pass.ledger.attempts(task.key).iter().rev() {
+        let State::Labels(labels) = state(attempt, task.len as usize, format, reading) else {
+            continue;
+        };
+        let complete = labels.iter().all(Option::is_some);
+        let marks = labels
+            .into_iter()
+            .map(|label| label.map_or(Mark::Unscored(Unscored::Unparsed), Mark::Scored))
+            .collect();
+        if complete {
+            return (Some(marks), true);
+        }
+        partial = partial.or(Some(marks));
+    }
+    (partial, false)
+}
+
+enum State {
+    Labels(Vec<Option<Label>>),
+    WrongCount,
+    Truncated,
+    Refused,
+    Failed(crate::judge::ErrorKind),
+}
+
+fn state(attempt: &Attempt, n_items: usize, format: OutputFormat, reading: Reading) -> State {
+    match &attempt.outcome {
+        Outcome::Failure { kind, .. } => State::Failed(*kind),
+        Outcome::Reply { finish: Finish::Length, .. } => State::Truncated,
+        Outcome::Reply { finish: Finish::Refused(_), .. } => State::Refused,
+        Outcome::Reply { text, .. } => match read(text, n_items, format, reading) {
+            Read::Labels(labels) => State::Labels(labels),
+            Read::WrongCount(_) => State::WrongCount,
+        },
+    }
+}
+
+fn why(attempt: &Attempt, task: &CoverageTask, format: OutputFormat, reading: Reading) -> Unscored {
+    match state(attempt, task.len as usize, format, reading) {
+        State::Labels(_) | State::WrongCount => Unscored::Unparsed,
+        State::Truncated | State::Failed(crate::judge::ErrorKind::InputCut) => Unscored::Truncated,
+        State::Refused => Unscored::Refused,
+        State::Failed(_) => Unscored::Failed,
+    }
+}
+
+/// Reads a reply. The count of lines is taken alike in every reading, so that reading a ledger in
+/// another way never asks again.
+pub fn read(text: &str, n_items: usize, format: OutputFormat, reading: Reading) -> Read {
+    let lines: Vec<String> = match format {
+        OutputFormat::Lines => text
+            .trim()
+            .split('\n')
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        OutputFormat::JsonSchema => json_labels(text),
+    };
+    if lines.len() != n_items {
+        return Read::WrongCount(lines.len());
+    }
+    Read::Labels(
+        lines
+            .iter()
+            .map(|line| match reading {
+                Reading::Recommended => tolerant(line),
+                Reading::Paper | Reading::Released => Label::exact(line),
+            })
+            .collect(),
+    )
+}
+
+/// The list of the object `{"labels": […]}`, also inside a code fence. Anything else has no labels.
+fn json_labels(text: &str) -> Vec<String> {
+    #[derive(serde::Deserialize)]
+    struct Reply {
+        labels: Vec<String>,
+    }
+    let (Some(start), Some(end)) = (text.find('{'), text.rfind('}')) else {
+        return Vec::new();
+    };
+    if end < start {
+        return Vec::new();
+    }
+    serde_json::from_str::<Reply>(&text[start..=end]).map(|reply| reply.labels).unwrap_or_default()
+}
+
+/// A label with list markers, numbers, emphasis, quotes, other case or a final period around it.
+/// Never a label inside a sentence: a reply that quotes the prompt must not score.
+fn tolerant(line: &str) -> Option<Label> {
+    let mut rest = line.trim();
+    rest = rest.trim_start_matches(['-', '*', '•', '–', '—', '"', '“', '\'', '`', ' ', '\t']);
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    if 0 < digits && digits <= 2 {
+        let after = &rest[digits..];
+        if let Some(after) = after.strip_prefix(['.', ')', ':']) {
+            rest = after;
+        }
+    }
+    let core = rest
+        .trim_start_matches(['-', '*', '"', '“', '\'', '`', ' ', '\t', '['])
+        .trim_end_matches(['.', '*', '"', '”', '\'', '`', ' ', '\t', ',', ';', ']']);
+    Label::ALL.into_iter().find(|label| label.as_str().eq_ignore_ascii_case(core))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Label::{Barely, Completely, Moderately, Mostly, NotAtAll};
+
+    #[track_caller]
+    fn labels(text: &str, reading: Reading, expected: &[Option<Label>]) {
+        let actual = read(text, expected.len(), OutputFormat::Lines, reading);
+        assert_eq!(actual, Read::Labels(expected.to_vec()), "{text:?}");
+    }
+
+    /// The released parser: strip, split on `\n`, trim, drop empty lines, count, exact match.
+    #[test]
+    fn released_reads_exactly() {
+        for reading in [Reading::Released, Reading::Paper] {
+            labels(
+                "\n Barely \n\nCompletely\r\nMostly\n",
+                reading,
+                &[Some(Barely), Some(Completely), Some(Mostly)],
+            );
+            labels("barely\nMostly.\n1. Mostly", reading, &[None, None, None]);
+            assert_eq!(read("Mostly", 2, OutputFormat::Lines, reading), Read::WrongCount(1));
+        }
+    }
+
+    #[test]
+    fn recommended_accepts_markers_case_and_periods() {
+        labels(
+            "1. not at all.\n2) **Barely**\n- MODERATELY\n• Mostly;\n\"Completely\"",
+            Reading::Recommended,
+            &[Some(NotAtAll), Some(Barely), Some(Moderately), Some(Mostly), Some(Completely)],
+        );
+    }
+
+    #[test]
+    fn an_unknown_label_loses_only_its_item() {
+        labels(
+            "Mostly\nPartially\nBarely",
+            Reading::Recommended,
+            &[Some(Mostly), None, Some(Barely)],
+        );
+    }
+
+    #[test]
+    fn a_sentence_around_a_label_is_no_label() {
+        labels("I would say Mostly\nMostly or Barely", Reading::Recommended, &[None, None]);
+        let quoted = "Give exactly one of these labels:\nNot at all: the point is absent";
+        labels(quoted, Reading::Recommended, &[None, None]);
+    }
+
+    #[test]
+    fn a_wrong_count_voids_the_batch() {
+        let reply = "Here are the labels:\nMostly\nBarely";
+        assert_eq!(read(reply, 2, OutputFormat::Lines, Reading::Recommended), Read::WrongCount(3));
+        assert_eq!(read("", 2, OutputFormat::Lines, Reading::Recommended), Read::WrongCount(0));
+    }
+
+    #[test]
+    fn schema_replies_are_read_also_in_fences() {
+        let text = "```json\n{\"labels\": [\"Mostly\", \"barely\"]}\n```";
+        assert_eq!(
+            read(text, 2, OutputFormat::JsonSchema, Reading::Recommended),
+            Read::Labels(vec![Some(Mostly), Some(Barely)])
+        );
+        assert_eq!(
+            read("{\"labels\": [\"Mos", 2, OutputFormat::JsonSchema, Reading::Recommended),
+            Read::WrongCount(0)
+        );
+        assert_eq!(
+            read("}{", 2, OutputFormat::JsonSchema, Reading::Recommended),
+            Read::WrongCount(0)
+        );
+    }
+}

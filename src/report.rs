@@ -1,0 +1,63 @@
+//! Tables and sentences to hand out: CSV, Markdown, LaTeX, and the reference's own JSON.
+//!
+//! Pure functions from the structs of [`metrics`](crate::metrics) to text. Names, file names and reasons
+//! come from other people's files: every format escapes them, and none trusts them.
+
+mod clean;
+mod grid;
+mod notes;
+
+pub mod csv;
+pub mod headline;
+pub mod latex;
+pub mod markdown;
+pub mod number;
+pub mod reference;
+pub mod summary;
+
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::Reading;
+
+pub use headline::Span;
+pub use reference::{CoverageExport, RefusedExport};
+pub use summary::{Summary, summary};
+
+/// Stands in every format as soon as a figure comes from the practice judge.
+pub const WATERMARK: &str = "Practice scores: word overlap, not a judgement";
+
+/// What the interval is about, and what it leaves out.
+pub const INTERVAL_CAPTION: &str =
+    "The interval covers the choice of questions, not the judge, the prompt or repeated runs.";
+
+/// What the figures are not.
+pub const NOT_CORRECTNESS: &str = "Coverage is not correctness.";
+
+/// Where numbers come from: travels with every file handed out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    pub app_version: String,
+    /// Name and revision or fingerprint of the benchmark.
+    pub dataset: String,
+    /// Queries chosen for the run.
+    pub n_cases: u64,
+    pub judge: String,
+    /// The prompt's name and fingerprint, the parameters, the output format.
+    pub how: String,
+    pub reading: Reading,
+    /// Of the choice of queries.
+    pub seed: u64,
+    /// At most this many queries a field; `None` for all.
+    pub queries_per_field: Option<u32>,
+    /// As RFC 3339 writes it, `2026-01-31T12:00:00Z`.
+    pub created_utc: String,
+    pub practice: bool,
+    pub complete: bool,
+    /// Anything else a reader must know: a filter in use, a system added later. Full sentences.
+    pub notes: Vec<String>,
+}
+
+/// What the figures are called. A practice score never passes for coverage.
+pub fn measure(practice: bool) -> &'static str {
+    if practice { "Word-overlap score (practice)" } else { "Rubric coverage" }
+}

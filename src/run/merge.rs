@@ -1,0 +1,187 @@
+//! Joining the run files of several people who labelled the same benchmark.
+
+use crate::ids::Digest;
+use crate::judge::{Attempt, Finish, JudgeSpec, Outcome, Usage};
+use crate::ledger::{Ledger, Pass};
+use crate::observation::Mark;
+use crate::protocol::{Reading, settle};
+use crate::run::driver::Phase;
+use crate::run::frame::Frame;
+use crate::run::record::{Conflict, Origin, Record, Settings};
+
+/// Why two runs cannot be joined.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MergeError {
+    #[error("“{0}” was not judged by hand; only hand labels are merged")]
+    NotByHand(String),
+    #[error("“{0}” belongs to another benchmark: the fingerprints of questions and rubrics differ")]
+    OtherBenchmark(String),
+    #[error("there is nothing to merge: at least two people are needed")]
+    TooFew,
+}
+
+/// One run with the labels of all, its replies, and where they disagree.
+///
+/// Where all who labelled an item agree, their label stands. Where they do not, the item has no
+/// verdict: it is listed as a conflict and counted as unparsed, never averaged away.
+pub fn merge(
+    runs: &[(&Record, &Ledger)],
+    now: f64,
+) -> Result<(Record, Vec<(Digest, Attempt)>), MergeError> {
+    let mut people: Vec<String> = Vec::new();
+    for (record, _) in runs {
+        match &record.settings.judge {
+            JudgeSpec::ByHand { person } => people.push(person.clone()),
+            JudgeSpec::Merged { people: several } => people.extend(several.iter().cloned()),
+            _ => return Err(MergeError::NotByHand(record.name.clone())),
+        }
+    }
+    people.sort();
+    people.dedup();
+    let Some((first, _)) = runs.first() else {
+        return Err(MergeError::TooFew);
+    };
+    if people.len() < 2 {
+        return Err(MergeError::TooFew);
+    }
+    if let Some((other, _)) =
+        runs.iter().find(|(it, _)| it.frame.dataset.digest != first.frame.dataset.digest)
+    {
+        return Err(MergeError::OtherBenchmark(other.name.clone()));
+    }
+
+    let settings =
+        Settings { judge: JudgeSpec::Merged { people: people.clone() }, ..first.settings.clone() };
+    let mut record = Record {
+        id: Record::id_of(&settings, first.frame.dataset.digest),
+        name: format!("Merged: {}", people.join(", ")),
+        created: now,
+        updated: now,
+        origin: Origin::Merge,
+        settings,
+        frame: union(runs),
+        pass: 0,
+        phase: Phase::Done,
+        conflicts: Vec::new(),
+    };
+    let votes: Vec<Votes<'_>> = runs.iter().map(|(run, ledger)| Votes::of(run, ledger)).collect();
+
+    let mut replies = Vec::new();
+    for task in record.tasks() {
+        let case = &record.frame.cases[task.case as usize].id;
+        let system = &record.frame.systems[task.system as usize];
+        let labels: Vec<(String, crate::rubric::Label)> = votes
+            .iter()
+            .filter_map(|it| {
+                let mark = it.find(system.identity, case.as_str(), task.first as usize)?;
+                Some((it.person.clone(), mark.label()?))
+            })
+            .collect();
+        let Some((_, label)) = labels.first() else {
+            continue;
+        };
+        let agreed = labels.iter().all(|(_, other)| other == label);
+        let words: Vec<(String, String)> =
+            labels.iter().map(|(who, label)| (who.clone(), label.as_str().to_owned())).collect();
+        let text = if agreed {
+            label.as_str().to_owned()
+        } else {
+            let list: Vec<String> =
+                words.iter().map(|(who, label)| format!("{label} ({who})")).collect();
+            format!("Conflict: {}", list.join(", "))
+        };
+        if !agreed {
+            record.conflicts.push(Conflict {
+                case: case.to_string(),
+                system: system.name.to_string(),
+                item: task.first + 1,
+                labels: words,
+            });
+        }
+        replies.push((
+            task.key,
+            Attempt {
+                run: record.id.clone(),
+                pass: 0,
+                at: now,
+                took: 0.0,
+                model_asked: String::new(),
+                model_answered: None,
+                sent: Vec::new(),
+                dropped: Vec::new(),
+                usage: Usage::default(),
+                outcome: Outcome::Reply { text, finish: Finish::Stop, evidence: Vec::new() },
+            },
+        ));
+    }
+    Ok((record, replies))
+}
+
+/// All questions and all systems that occur in any run, joined by id and by identity.
+fn union(runs: &[(&Record, &Ledger)]) -> Frame {
+    let mut frame = runs[0].0.frame.clone();
+    for (run, _) in &runs[1..] {
+        for case in &run.frame.cases {
+            if !frame.cases.iter().any(|it| it.id == case.id) {
+                frame.cases.push(case.clone());
+                for system in &mut frame.systems {
+                    system.answers.push(crate::run::frame::AnswerState::Missing);
+                }
+            }
+        }
+    }
+    let n_cases = frame.cases.len();
+    for (run, _) in &runs[1..] {
+        for system in &run.frame.systems {
+            let at = match frame.systems.iter().position(|it| it.identity == system.identity) {
+                Some(at) => at,
+                None => {
+                    let mut added = system.clone();
+                    added.answers = vec![crate::run::frame::AnswerState::Missing; n_cases];
+                    frame.systems.push(added);
+                    frame.systems.len() - 1
+                }
+            };
+            for (case, answer) in run.frame.cases.iter().zip(&system.answers) {
+                if let Some(index) = frame.cases.iter().position(|it| it.id == case.id)
+                    && answer.is_answered()
+                {
+                    frame.systems[at].answers[index] = *answer;
+                }
+            }
+        }
+    }
+    frame
+}
+
+/// One person's marks, findable by system and question.
+struct Votes<'a> {
+    person: String,
+    record: &'a Record,
+    marks: Vec<Vec<Vec<Mark>>>,
+}
+
+impl<'a> Votes<'a> {
+    fn of(record: &'a Record, ledger: &Ledger) -> Self {
+        let person = match &record.settings.judge {
+            JudgeSpec::ByHand { person } => person.clone(),
+            _ => record.name.clone(),
+        };
+        let pass = Pass { ledger, run: &record.id, number: record.pass };
+        let mut marks: Vec<Vec<Vec<Mark>>> =
+            vec![vec![Vec::new(); record.frame.cases.len()]; record.frame.systems.len()];
+        for task in record.tasks() {
+            let settled =
+                settle(&task, record.settings.judge.format(), Reading::Recommended, &pass);
+            marks[task.system as usize][task.case as usize].extend(settled);
+        }
+        Self { person, record, marks }
+    }
+
+    fn find(&self, system: Digest, case: &str, item: usize) -> Option<Mark> {
+        let frame = &self.record.frame;
+        let system = frame.systems.iter().position(|it| it.identity == system)?;
+        let case = frame.cases.iter().position(|it| it.id.as_str() == case)?;
+        self.marks[system][case].get(item).copied()
+    }
+}

@@ -1,0 +1,163 @@
+//! From a benchmark, the answers and a choice to the frame of a run, and what judging it would take.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::dataset::sample::choose;
+use crate::dataset::{Answer, AnswerSet, Benchmark, answer_digest, words};
+use crate::ids::Digest;
+use crate::judge::JudgeSpec;
+use crate::protocol::coverage;
+use crate::run::frame::{
+    AnswerState, CaseText, DatasetStamp, Frame, FrameCase, FrameItem, FrameSystem, Texts,
+};
+
+/// Which questions a run takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// `None`: all.
+    pub per_field: Option<u32>,
+    pub seed: u64,
+}
+
+/// What judging would take, before anything is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Distinct requests.
+    pub calls: u64,
+    /// Rubric items put to the judge.
+    pub verdicts: u64,
+    pub cases: u64,
+    pub systems: u64,
+    pub answers: u64,
+    /// Never sent, and counted.
+    pub missing: u64,
+    pub empty: u64,
+    /// By our own count, four characters a token: off by a third either way for other languages.
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+}
+
+/// The chosen part of a benchmark with the answers to it, and the texts apart.
+pub fn frame(benchmark: &Benchmark, sets: &[AnswerSet], choice: Choice) -> (Frame, Texts) {
+    let chosen = choose(benchmark, choice.per_field, choice.seed);
+    let chosen: Vec<_> = chosen.into_iter().map(|index| &benchmark.cases[index]).collect();
+    let cases = chosen
+        .iter()
+        .map(|case| FrameCase {
+            id: case.id.clone(),
+            domain: case.domain.clone(),
+            subdomain: case.subdomain.clone(),
+            field: case.field.clone(),
+            items: case
+                .items
+                .iter()
+                .map(|item| FrameItem {
+                    digest: Digest::of_texts([item.text.as_str()]),
+                    types: item.types.clone(),
+                    weight: item.weight,
+                })
+                .collect(),
+        })
+        .collect();
+    let mut texts = Texts {
+        cases: chosen
+            .iter()
+            .map(|case| CaseText {
+                query: case.query.clone(),
+                date: case.date.clone(),
+                items: case.items.iter().map(|item| item.text.clone()).collect(),
+            })
+            .collect(),
+        answers: Vec::with_capacity(sets.len()),
+    };
+    let mut systems = Vec::with_capacity(sets.len());
+    for set in sets {
+        let by_id: HashMap<&str, &Answer> =
+            set.answers.iter().map(|answer| (answer.id.as_str(), answer)).collect();
+        let found: Vec<Option<&Answer>> =
+            chosen.iter().map(|case| by_id.get(case.id.as_str()).copied()).collect();
+        systems.push(FrameSystem {
+            name: set.name.clone(),
+            identity: set.identity(),
+            answers: found
+                .iter()
+                .map(|answer| match answer {
+                    None => AnswerState::Missing,
+                    Some(answer) if answer.is_empty() => AnswerState::Empty,
+                    Some(answer) => AnswerState::Answered {
+                        digest: answer_digest(&answer.text),
+                        words: words(&answer.text),
+                    },
+                })
+                .collect(),
+        });
+        texts.answers.push(
+            found
+                .iter()
+                .map(|answer| answer.filter(|it| !it.is_empty()).map(|it| it.text.clone()))
+                .collect(),
+        );
+    }
+    let source = match benchmark.files.as_slice() {
+        [] => "none".to_owned(),
+        files => files
+            .iter()
+            .map(|file| format!("{} ({})", file.name, file.digest.short()))
+            .collect::<Vec<_>>()
+            .join(", "),
+    };
+    let dataset = DatasetStamp {
+        name: benchmark.name.clone(),
+        source,
+        digest: benchmark.digest(),
+        n_cases: benchmark.cases.len() as u64,
+        n_items: benchmark.cases.iter().map(|case| case.items.len() as u64).sum(),
+    };
+    (Frame { dataset, cases, systems }, texts)
+}
+
+impl Plan {
+    pub fn of(judge: &JudgeSpec, frame: &Frame, texts: &Texts) -> Self {
+        let template = match judge {
+            JudgeSpec::Endpoint(endpoint) => endpoint.prompt.text.chars().count() as u64,
+            _ => 0,
+        };
+        // Fences and the sentence on the output format.
+        let around = if template == 0 { 0 } else { 250 };
+        let mut plan = Self {
+            cases: frame.cases.len() as u64,
+            systems: frame.systems.len() as u64,
+            ..Self::default()
+        };
+        for state in frame.systems.iter().flat_map(|system| &system.answers) {
+            match state {
+                AnswerState::Missing => plan.missing += 1,
+                AnswerState::Empty => plan.empty += 1,
+                AnswerState::Answered { .. } => plan.answers += 1,
+            }
+        }
+        let mut seen = HashSet::new();
+        for task in coverage::tasks(judge, frame) {
+            plan.verdicts += u64::from(task.len);
+            if !seen.insert(task.key) {
+                continue;
+            }
+            plan.calls += 1;
+            let (system, case) = (task.system as usize, task.case as usize);
+            let answer = texts.answers[system][case].as_ref().map_or(0, |it| it.chars().count());
+            let items: usize = texts.cases[case].items
+                [task.first as usize..(task.first + task.len) as usize]
+                .iter()
+                .map(|item| item.chars().count() + 4)
+                .sum();
+            plan.tokens_in += (template + around + answer as u64 + items as u64).div_ceil(4);
+            plan.tokens_out += 4 * u64::from(task.len) + 8;
+        }
+        if template == 0 {
+            (plan.tokens_in, plan.tokens_out) = (0, 0);
+        }
+        plan
+    }
+}

@@ -1,0 +1,14 @@
+//! What a person sees.
+//!
+//! `session` owns what outlives a page and carries out commands; pages read signals and send commands.
+
+pub mod command;
+pub mod draft;
+pub mod format;
+pub mod route;
+pub mod session;
+pub mod shell;
+pub mod page;
+pub mod part;
+
+pub use shell::App;

@@ -1,0 +1,62 @@
+//! Everything a person can ask for. Carried out by the session, in one place.
+
+use crate::protocol::Reading;
+use crate::rubric::Label;
+use crate::run::Wish;
+use crate::worker::{ExportFormat, HandOut};
+
+pub enum Command {
+    TrySample,
+    /// From an input or a drop, whatever they hold.
+    OpenFiles(Vec<web_sys::File>),
+    /// Run files by name.
+    Reopen(Vec<web_sys::File>),
+    /// Judgement files that wait for their judge to be named.
+    Import {
+        judge: String,
+        prompt: String,
+        date: String,
+    },
+    DropImport,
+    RemoveDataset,
+    RenameSystem {
+        system: usize,
+        name: String,
+    },
+    RemoveSystem(usize),
+    HandOut(HandOut),
+    /// Takes the key out of its field, for the base URL in the draft.
+    SetKey(String),
+    ForgetKey,
+    /// Checks fields, and asks before anything leaves this machine.
+    Start,
+    Hand(Wish),
+    RetryFailed,
+    SetConcurrency(u32),
+    ChooseRun(String),
+    RenameRun {
+        run: String,
+        name: String,
+    },
+    DeleteRun(String),
+    Merge(Vec<String>),
+    /// The item to label, or the next without a label.
+    HandTask(Option<u64>),
+    HandLabel {
+        at: u64,
+        label: Label,
+    },
+    Browse,
+    ExportRun {
+        texts: bool,
+    },
+    ExportReference {
+        system: usize,
+    },
+    ExportTable(ExportFormat),
+    SetReading(Reading),
+    SetTheme(Option<&'static str>),
+    Persist,
+    ForgetEverything,
+    CloseNotice,
+}

@@ -1,0 +1,282 @@
+//! What the fields of the Judge page hold, and what is wrong with it. Pure.
+
+use crate::judge::http;
+use crate::judge::{Endpoint, JudgeSpec, OutputFormat, Prompt};
+use crate::run::Choice;
+use crate::run::record::Settings;
+
+/// Who is to judge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgeKind {
+    Practice,
+    Endpoint,
+    ByHand,
+}
+
+impl JudgeKind {
+    pub const ALL: [Self; 3] = [Self::Practice, Self::Endpoint, Self::ByHand];
+
+    /// The option's name. Public: outside checks choose by it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Practice => "Practice judge (offline)",
+            Self::Endpoint => "OpenAI-compatible endpoint",
+            Self::ByHand => "By hand",
+        }
+    }
+}
+
+/// The fields as typed. Numbers are text until they are used, so that a half-typed one stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    pub judge: JudgeKind,
+    pub base_url: String,
+    pub model: String,
+    pub temperature: String,
+    pub max_tokens: String,
+    pub format: OutputFormat,
+    pub prompt: String,
+    pub person: String,
+    pub per_field: String,
+    pub seed: String,
+    pub call_cap: String,
+    pub concurrency: String,
+}
+
+/// Which field, and what is wrong, as a clause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    pub field: Field,
+    pub what: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    BaseUrl,
+    Model,
+    Temperature,
+    MaxTokens,
+    Prompt,
+    Person,
+    PerField,
+    Seed,
+    CallCap,
+    Concurrency,
+}
+
+impl Draft {
+    pub fn new() -> Self {
+        Self {
+            judge: JudgeKind::Practice,
+            base_url: "https://api.openai.com/v1".to_owned(),
+            model: "gpt-4.1-mini".to_owned(),
+            temperature: "0".to_owned(),
+            max_tokens: "512".to_owned(),
+            format: OutputFormat::Lines,
+            prompt: Prompt::viva().text,
+            person: String::new(),
+            per_field: String::new(),
+            seed: "7".to_owned(),
+            call_cap: String::new(),
+            concurrency: "8".to_owned(),
+        }
+    }
+
+    /// The fields as a run was set.
+    pub fn of(settings: &Settings) -> Self {
+        let mut draft = Self {
+            per_field: settings.per_field.map_or_else(String::new, |it| it.to_string()),
+            seed: settings.seed.to_string(),
+            call_cap: settings.call_cap.map_or_else(String::new, |it| it.to_string()),
+            concurrency: settings.concurrency.to_string(),
+            ..Self::new()
+        };
+        match &settings.judge {
+            JudgeSpec::Endpoint(endpoint) => {
+                draft.judge = JudgeKind::Endpoint;
+                draft.base_url.clone_from(&endpoint.base_url);
+                draft.model.clone_from(&endpoint.model);
+                draft.temperature =
+                    endpoint.temperature.map_or_else(String::new, |it| it.to_string());
+                draft.max_tokens =
+                    endpoint.max_tokens.map_or_else(String::new, |it| it.to_string());
+                draft.format = endpoint.format;
+                draft.prompt.clone_from(&endpoint.prompt.text);
+            }
+            JudgeSpec::ByHand { person } => {
+                draft.judge = JudgeKind::ByHand;
+                draft.person.clone_from(person);
+            }
+            JudgeSpec::Practice | JudgeSpec::Imported { .. } | JudgeSpec::Merged { .. } => {}
+        }
+        draft
+    }
+
+    /// The settings, or everything that is wrong with the fields.
+    pub fn settings(&self) -> Result<Settings, Vec<FieldError>> {
+        let mut errors = Vec::new();
+        let choice = self.choice_into(&mut errors);
+        let call_cap = optional(
+            &self.call_cap,
+            Field::CallCap,
+            "a whole number from 1 up, or empty",
+            &mut errors,
+        );
+        let concurrency =
+            whole(&self.concurrency).filter(|it| (1..=64).contains(it)).unwrap_or_else(|| {
+                errors.push(error(Field::Concurrency, "from 1 to 64 calls at a time"));
+                1
+            });
+        let judge = match self.judge {
+            JudgeKind::Practice => JudgeSpec::Practice,
+            JudgeKind::ByHand => {
+                let person = self.person.trim();
+                if person.is_empty() {
+                    errors.push(error(
+                        Field::Person,
+                        "a name or initials, so that files of several people can be told apart",
+                    ));
+                }
+                JudgeSpec::ByHand { person: person.to_owned() }
+            }
+            JudgeKind::Endpoint => JudgeSpec::Endpoint(self.endpoint(&mut errors)),
+        };
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        Ok(Settings {
+            judge,
+            seed: choice.seed,
+            per_field: choice.per_field,
+            call_cap,
+            concurrency: concurrency as u32,
+        })
+    }
+
+    /// Which questions are chosen, whatever else is wrong.
+    pub fn choice(&self) -> Choice {
+        self.choice_into(&mut Vec::new())
+    }
+
+    fn choice_into(&self, errors: &mut Vec<FieldError>) -> Choice {
+        let per_field = optional(
+            &self.per_field,
+            Field::PerField,
+            "a whole number from 1 up, or empty for all",
+            errors,
+        );
+        // Whole numbers up to 2^53 pass between page and worker unchanged.
+        let seed = whole(&self.seed).filter(|it| *it <= 1 << 53).unwrap_or_else(|| {
+            errors.push(error(Field::Seed, "a whole number from 0 up"));
+            0
+        });
+        Choice { per_field: per_field.map(|it| it.min(u64::from(u32::MAX)) as u32), seed }
+    }
+
+    fn endpoint(&self, errors: &mut Vec<FieldError>) -> Endpoint {
+        let base_url = self.base_url.trim().trim_end_matches('/');
+        let base_url = base_url.strip_suffix("/chat/completions").unwrap_or(base_url);
+        if http::origin(base_url).is_none() {
+            errors.push(error(Field::BaseUrl, "an address that starts with https:// or http://"));
+        }
+        if self.model.trim().is_empty() {
+            errors.push(error(Field::Model, "the name of a model"));
+        }
+        let temperature = match self.temperature.trim() {
+            "" => None,
+            text => {
+                let value = text.parse::<f64>().ok().filter(|it| (0.0..=2.0).contains(it));
+                if value.is_none() {
+                    errors.push(error(Field::Temperature, "from 0 to 2, or empty to send none"));
+                }
+                value
+            }
+        };
+        let max_tokens = optional(
+            &self.max_tokens,
+            Field::MaxTokens,
+            "a whole number from 1 up, or empty",
+            errors,
+        );
+        let prompt = Prompt { text: self.prompt.clone() };
+        if let Err(problem) = prompt.check() {
+            errors.push(error(Field::Prompt, &problem.to_string()));
+        }
+        Endpoint {
+            base_url: base_url.to_owned(),
+            model: self.model.trim().to_owned(),
+            temperature,
+            max_tokens: max_tokens.map(|it| it.min(u64::from(u32::MAX)) as u32),
+            format: self.format,
+            prompt,
+        }
+    }
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn error(field: Field, what: &str) -> FieldError {
+    FieldError { field, what: what.to_owned() }
+}
+
+fn whole(text: &str) -> Option<u64> {
+    text.trim().parse().ok()
+}
+
+fn optional(text: &str, field: Field, wanted: &str, errors: &mut Vec<FieldError>) -> Option<u64> {
+    if text.trim().is_empty() {
+        return None;
+    }
+    let value = whole(text).filter(|it| 0 < *it);
+    if value.is_none() {
+        errors.push(error(field, wanted));
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read_back_into_fields() {
+        let mut draft = Draft::new();
+        draft.judge = JudgeKind::Endpoint;
+        draft.per_field = "2".to_owned();
+        let settings = draft.settings().unwrap();
+        assert_eq!(Draft::of(&settings).settings().unwrap(), settings);
+    }
+
+    #[test]
+    fn every_bad_field_is_named() {
+        let mut draft = Draft::new();
+        draft.judge = JudgeKind::Endpoint;
+        draft.base_url = "api.example.org".to_owned();
+        draft.model = " ".to_owned();
+        draft.temperature = "hot".to_owned();
+        draft.max_tokens = "0".to_owned();
+        draft.prompt = "no slots".to_owned();
+        draft.per_field = "-1".to_owned();
+        draft.seed = "1.5".to_owned();
+        draft.call_cap = "many".to_owned();
+        draft.concurrency = "65".to_owned();
+        assert_eq!(draft.settings().unwrap_err().len(), 9);
+    }
+
+    #[test]
+    fn a_pasted_full_address_is_cut_to_its_base() {
+        let mut draft = Draft::new();
+        draft.judge = JudgeKind::Endpoint;
+        draft.base_url = " http://127.0.0.1:8099/v1/chat/completions/ ".to_owned();
+        match draft.settings().unwrap().judge {
+            JudgeSpec::Endpoint(endpoint) => {
+                assert_eq!(endpoint.base_url, "http://127.0.0.1:8099/v1")
+            }
+            _ => panic!("not an endpoint"),
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! One file a page.
+
+pub mod about;
+pub mod data;
+pub mod inspect;
+pub mod judge;
+pub mod report;
+pub mod results;
+pub mod settings;
+pub mod start;
+pub mod systems;

@@ -1,0 +1,8 @@
+//! The Settings page.
+
+use leptos::prelude::*;
+
+#[component]
+pub fn SettingsPage() -> impl IntoView {
+    view! { <h1>"Settings"</h1> }
+}

@@ -1,0 +1,9 @@
+//! Parts that pages share. Each draws one thing and knows no session.
+
+pub mod field;
+pub mod files;
+pub mod mark;
+pub mod notice;
+pub mod number;
+pub mod plot;
+pub mod problems;

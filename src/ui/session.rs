@@ -1,0 +1,1065 @@
+//! What outlives a page: every signal, and the one place where commands become calls.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use js_sys::Uint8Array;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use web_sys::File;
+
+use crate::edge::{EdgeError, Pool, WorkerEvent, clock, download, files, page};
+use crate::judge::{ApiKey, JudgeSpec, http};
+use crate::metrics::View;
+use crate::protocol::Reading;
+use crate::report::Provenance;
+use crate::run::record::Settings;
+use crate::run::{Choice, Phase, Plan, Wish};
+use crate::ui::command::Command;
+use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
+use crate::ui::route::Route;
+use crate::worker::{
+    DataJob, DataReply, Elsewhere, ExportFormat, Filter, HandOut, HandView, Inspection, Notice,
+    QueryRow, Role, RunEvent, RunJob, RunReply, RunSummary, StatsJob, StatsReply, Tables,
+    Workspace,
+};
+
+/// A value that comes from elsewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Load<T> {
+    Idle,
+    Loading,
+    Ready(T),
+    Failed(Notice),
+}
+
+impl<T> Load<T> {
+    pub fn ready(&self) -> Option<&T> {
+        match self {
+            Self::Ready(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// How a notice is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    Plain,
+    Warn,
+    Bad,
+}
+
+/// Judgement files whose judge has not been named yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingImport {
+    pub names: Vec<String>,
+}
+
+/// Questions listed on the Data page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Browsed {
+    pub total: u64,
+    pub rows: Vec<QueryRow>,
+}
+
+/// Rows of questions asked for at a time.
+pub const BROWSE_ROWS: u64 = 50;
+
+/// The files of the bundled sample.
+const SAMPLE: [&str; 6] = [
+    "questions.json",
+    "answers/alder-research.json",
+    "answers/birch.json",
+    "answers/cedar-brief.json",
+    "answers/dogwood-long.json",
+    "answers/elm-search.json",
+];
+
+/// Every signal. Copied freely; pages read it and send commands.
+#[derive(Clone, Copy)]
+pub struct Session {
+    pub route: RwSignal<Route>,
+    /// Names of workers that have said they are ready.
+    pub ready: RwSignal<Vec<Role>>,
+    pub workspace: RwSignal<Load<Workspace>>,
+    pub filter: RwSignal<Filter>,
+    pub browse_from: RwSignal<u64>,
+    pub browsed: RwSignal<Browsed>,
+    pub draft: RwSignal<Draft>,
+    /// Host the key in memory belongs to. The key itself is in no signal.
+    pub key_host: RwSignal<Option<String>>,
+    /// Raised when the key field must be emptied or read.
+    pub key_error: RwSignal<Option<String>>,
+    pub plan: RwSignal<Load<Plan>>,
+    /// Newest first.
+    pub runs: RwSignal<Vec<RunSummary>>,
+    /// The run that pages show.
+    pub run: RwSignal<Option<String>>,
+    /// The run that is going on.
+    pub active: RwSignal<Option<String>>,
+    pub reading: RwSignal<Reading>,
+    pub view: RwSignal<View>,
+    pub tables: RwSignal<Load<Tables>>,
+    pub inspection: RwSignal<Load<Inspection>>,
+    pub hand: RwSignal<Load<HandView>>,
+    pub import: RwSignal<Option<PendingImport>>,
+    /// Problems in run files and judgement files.
+    pub report_problems: RwSignal<crate::dataset::Problems>,
+    pub report_notes: RwSignal<Vec<String>>,
+    pub notice: RwSignal<Option<(Tone, Notice)>>,
+    /// What is being done that takes a moment.
+    pub busy: RwSignal<Option<String>>,
+    pub theme: RwSignal<Option<&'static str>>,
+    /// What the browser said when asked to keep this page's data.
+    pub persisted: RwSignal<Option<bool>>,
+    /// Raised when replies have come in, at most once a second while a run goes on.
+    revision: RwSignal<u64>,
+    inner: StoredValue<Rc<Inner>, LocalStorage>,
+}
+
+struct Inner {
+    pool: RefCell<Option<Rc<Pool>>>,
+    import_files: RefCell<Vec<File>>,
+    /// Whether tables are being computed, and whether something has changed meanwhile.
+    computing: Cell<bool>,
+    stale: Cell<bool>,
+    /// What the sheet in the statistics worker was made from.
+    sheet: RefCell<Option<(String, Reading, u64)>>,
+    last_revision: Cell<f64>,
+    plan_turn: Cell<u64>,
+    browse_turn: Cell<u64>,
+}
+
+type Outcome<T> = Result<T, Notice>;
+
+impl Session {
+    /// Starts the workers and reads what the last visit left.
+    pub fn start() -> Self {
+        let session = Self {
+            route: RwSignal::new(Route::read(&page::hash())),
+            ready: RwSignal::new(Vec::new()),
+            workspace: RwSignal::new(Load::Loading),
+            filter: RwSignal::new(Filter::default()),
+            browse_from: RwSignal::new(0),
+            browsed: RwSignal::new(Browsed::default()),
+            draft: RwSignal::new(Draft::new()),
+            key_host: RwSignal::new(None),
+            key_error: RwSignal::new(None),
+            plan: RwSignal::new(Load::Idle),
+            runs: RwSignal::new(Vec::new()),
+            run: RwSignal::new(None),
+            active: RwSignal::new(None),
+            reading: RwSignal::new(Reading::Recommended),
+            view: RwSignal::new(View::default()),
+            tables: RwSignal::new(Load::Idle),
+            inspection: RwSignal::new(Load::Idle),
+            hand: RwSignal::new(Load::Idle),
+            import: RwSignal::new(None),
+            report_problems: RwSignal::new(crate::dataset::Problems::default()),
+            report_notes: RwSignal::new(Vec::new()),
+            notice: RwSignal::new(None),
+            busy: RwSignal::new(None),
+            theme: RwSignal::new(None),
+            persisted: RwSignal::new(None),
+            revision: RwSignal::new(0),
+            inner: StoredValue::new_local(Rc::new(Inner {
+                pool: RefCell::new(None),
+                import_files: RefCell::default(),
+                computing: Cell::new(false),
+                stale: Cell::new(false),
+                sheet: RefCell::new(None),
+                last_revision: Cell::new(0.0),
+                plan_turn: Cell::new(0),
+                browse_turn: Cell::new(0),
+            })),
+        };
+        match Pool::start(move |event| session.hear(event)) {
+            Ok(pool) => {
+                session.inner().pool.replace(Some(Rc::new(pool)));
+                session.restore();
+            }
+            Err(error) => session.fail(&Notice::new(
+                "The page could not start its workers",
+                error.to_string(),
+                "Use a current Chrome, Edge, Firefox or Safari, and serve the files over http.",
+            )),
+        }
+        page::on_hash(move |hash| session.route.set(Route::read(&hash)));
+        session.theme.set(match page::setting("theme").as_deref() {
+            Some("dark") => Some("dark"),
+            Some("light") => Some("light"),
+            _ => None,
+        });
+        session.watch();
+        session
+    }
+
+    fn inner(self) -> Rc<Inner> {
+        self.inner.with_value(Rc::clone)
+    }
+
+    fn pool(self) -> Outcome<Rc<Pool>> {
+        self.inner().pool.borrow().clone().ok_or_else(|| {
+            Notice::new(
+                "The workers are not there",
+                "They could not be started.",
+                "Reload the page.",
+            )
+        })
+    }
+
+    /// The summary of the chosen run.
+    pub fn current(self) -> Option<RunSummary> {
+        let id = self.run.get()?;
+        self.runs.with(|runs| runs.iter().find(|run| run.id == id).cloned())
+    }
+
+    /// The run that the fields name, if there is one already.
+    pub fn drafted(self) -> Option<String> {
+        let settings = self.draft.with(Draft::settings).ok()?;
+        let digest = self.workspace.with(|it| Some(it.ready()?.dataset.as_ref()?.digest))?;
+        let id = crate::run::Record::id_of(&settings, digest);
+        self.runs.with(|runs| runs.iter().any(|run| run.id == id)).then_some(id)
+    }
+
+    pub fn field_error(self, field: Field) -> Option<String> {
+        match self.draft.with(Draft::settings) {
+            Ok(_) => None,
+            Err(errors) => {
+                errors.into_iter().find(|it| it.field == field).map(|FieldError { what, .. }| what)
+            }
+        }
+    }
+
+    /// What follows from what: title, plan, tables, listing.
+    fn watch(self) {
+        Effect::new(move |before: Option<Route>| {
+            let route = self.route.get();
+            page::set_title(&route.title());
+            if before.is_some_and(|before| before != route) {
+                page::scroll_to_top();
+                page::focus("#main");
+            }
+            route
+        });
+        Effect::new(move |_| match self.theme.get() {
+            Some(theme) => page::set_root("data-theme", theme),
+            None => page::unset_root("data-theme"),
+        });
+        Effect::new(move |_| {
+            let names: Vec<&str> =
+                self.ready.with(|it| it.iter().map(|role| role.as_str()).collect());
+            if !names.is_empty() {
+                page::set_root("data-workers", &names.join(" "));
+            }
+        });
+        Effect::new(move |_| {
+            let settings = self.draft.with(Draft::settings);
+            let loaded =
+                self.workspace.with(|it| it.ready().is_some_and(|it| it.dataset.is_some()));
+            let _ = self.workspace.with(|it| it.ready().map(|it| it.systems.len()));
+            match settings {
+                Ok(settings) if loaded => self.price(settings),
+                _ => self.plan.set(Load::Idle),
+            }
+        });
+        Effect::new(move |_| {
+            let on_page = matches!(self.route.get(), Route::Results | Route::Report);
+            let run = self.run.get();
+            self.reading.track();
+            self.view.track();
+            self.revision.track();
+            if on_page && run.is_some() {
+                self.compute();
+            }
+        });
+        Effect::new(move |_| {
+            if let Route::Inspect(case) = self.route.get()
+                && let Some(run) = self.run.get()
+            {
+                self.revision.track();
+                self.inspect(run, case);
+            }
+        });
+        Effect::new(move |_| {
+            self.filter.track();
+            self.browse_from.track();
+            let loaded =
+                self.workspace.with(|it| it.ready().is_some_and(|it| it.dataset.is_some()));
+            if self.route.get() == Route::Data && loaded {
+                self.browse();
+            }
+        });
+    }
+
+    fn hear(self, event: WorkerEvent) {
+        match event {
+            WorkerEvent::Ready(role) => self.ready.update(|it| it.push(role)),
+            WorkerEvent::WrongVersion(_) => self.fail(&Notice::new(
+                "This page is of another version than its workers",
+                "The site was updated while your browser kept a part of the old one.",
+                "Reload the page. What you have judged is kept.",
+            )),
+            WorkerEvent::Broken(role, why) => self.fail(&Notice::new(
+                format!("The {} worker stopped", role.as_str()),
+                why,
+                "Reload the page. What was judged so far is stored, and the run can go on.",
+            )),
+            WorkerEvent::Run(RunEvent::Progress { run, progress }) => {
+                self.runs.update(|runs| {
+                    if let Some(summary) = runs.iter_mut().find(|it| it.id == run) {
+                        summary.progress = progress;
+                    }
+                });
+                let inner = self.inner();
+                if 1000.0 < clock::now() - inner.last_revision.get() {
+                    inner.last_revision.set(clock::now());
+                    self.revision.update(|it| *it += 1);
+                }
+            }
+            WorkerEvent::Run(RunEvent::Ended { summary, notice }) => {
+                if self.active.get_untracked().as_ref() == Some(&summary.id) {
+                    self.active.set(None);
+                }
+                self.keep_summary(*summary);
+                self.revision.update(|it| *it += 1);
+                if let Some(notice) = notice {
+                    self.notice.set(Some((Tone::Warn, notice)));
+                }
+            }
+        }
+    }
+
+    fn keep_summary(self, summary: RunSummary) {
+        self.runs.update(|runs| {
+            match runs.iter_mut().find(|it| it.id == summary.id) {
+                Some(known) => *known = summary,
+                None => runs.insert(0, summary),
+            }
+            runs.sort_by(|a, b| b.updated.total_cmp(&a.updated));
+        });
+    }
+
+    pub fn fail(self, notice: &Notice) {
+        self.busy.set(None);
+        self.notice.set(Some((Tone::Bad, notice.clone())));
+    }
+
+    /// Runs `work` and shows what went wrong.
+    fn task(self, busy: Option<&str>, work: impl Future<Output = Outcome<()>> + 'static) {
+        if let Some(busy) = busy {
+            self.busy.set(Some(busy.to_owned()));
+        }
+        let shown = busy.is_some();
+        spawn_local(async move {
+            if let Err(notice) = work.await {
+                self.fail(&notice);
+            }
+            if shown {
+                self.busy.set(None);
+            }
+        });
+    }
+
+    async fn data(
+        self,
+        job: DataJob,
+        bytes: &[Uint8Array],
+    ) -> Outcome<(DataReply, Vec<Uint8Array>)> {
+        let (reply, bytes) =
+            self.pool()?.ask(Role::Data, &job, bytes).await.map_err(|error| edge(&error))?;
+        match reply {
+            DataReply::Failed(notice) => Err(notice),
+            reply => Ok((reply, bytes)),
+        }
+    }
+
+    async fn runner(
+        self,
+        job: RunJob,
+        bytes: &[Uint8Array],
+    ) -> Outcome<(RunReply, Vec<Uint8Array>)> {
+        let (reply, bytes) =
+            self.pool()?.ask(Role::Run, &job, bytes).await.map_err(|error| edge(&error))?;
+        match reply {
+            RunReply::Failed(notice) => Err(notice),
+            reply => Ok((reply, bytes)),
+        }
+    }
+
+    async fn stats(self, job: StatsJob, bytes: &[Uint8Array]) -> Outcome<StatsReply> {
+        let (reply, _) =
+            self.pool()?.ask(Role::Stats, &job, bytes).await.map_err(|error| edge(&error))?;
+        match reply {
+            StatsReply::Failed(notice) => Err(notice),
+            reply => Ok(reply),
+        }
+    }
+
+    fn restore(self) {
+        self.task(None, async move {
+            match self.data(DataJob::Restore, &[]).await? {
+                (DataReply::Workspace(workspace), _) => self.set_workspace(*workspace),
+                _ => self.workspace.set(Load::Idle),
+            }
+            if let (RunReply::Runs(runs), _) = self.runner(RunJob::List, &[]).await? {
+                let newest = runs.first().cloned();
+                self.runs.set(runs);
+                if let Some(newest) = newest.filter(|_| self.run.get_untracked().is_none()) {
+                    if newest.settings.judge.is_driven() || is_by_hand(&newest.settings) {
+                        self.draft.set(Draft::of(&newest.settings));
+                    }
+                    self.run.set(Some(newest.id));
+                }
+            }
+            Ok(())
+        });
+    }
+
+    fn set_workspace(self, workspace: Workspace) {
+        self.workspace.set(Load::Ready(workspace));
+    }
+
+    pub fn send(self, command: Command) {
+        match command {
+            Command::TrySample => self.try_sample(),
+            Command::OpenFiles(files) => self.open(files),
+            Command::Reopen(files) => {
+                self.task(Some("Reading run files"), async move { self.reopen(files).await })
+            }
+            Command::Import { judge, prompt, date } => {
+                self.task(Some("Reading judgements"), async move {
+                    self.import_now(judge, prompt, date).await
+                });
+            }
+            Command::DropImport => {
+                self.inner().import_files.take();
+                self.import.set(None);
+            }
+            Command::RemoveDataset => self.workspace_job(DataJob::RemoveDataset),
+            Command::RenameSystem { system, name } => {
+                self.workspace_job(DataJob::RenameSystem { system, name });
+            }
+            Command::RemoveSystem(system) => self.workspace_job(DataJob::RemoveSystem { system }),
+            Command::HandOut(format) => self.hand_out(format),
+            Command::SetKey(text) => self.set_key(&text),
+            Command::ForgetKey => {
+                self.key_host.set(None);
+                self.key_error.set(None);
+                if let Ok(pool) = self.pool() {
+                    pool.hand_key("", "").ok();
+                }
+            }
+            Command::Start => self.start_run(),
+            Command::Hand(wish) => self.hand_wish(wish),
+            Command::RetryFailed => self.retry_failed(),
+            Command::SetConcurrency(concurrency) => self.task(None, async move {
+                self.runner(RunJob::SetConcurrency { concurrency }, &[]).await.map(drop)
+            }),
+            Command::ChooseRun(run) => self.choose(run),
+            Command::RenameRun { run, name } => self.list_job(RunJob::Rename { run, name }),
+            Command::DeleteRun(run) => {
+                if self.run.get_untracked().as_ref() == Some(&run) {
+                    self.run.set(None);
+                    self.tables.set(Load::Idle);
+                }
+                self.list_job(RunJob::Delete { run });
+            }
+            Command::Merge(runs) => self.task(Some("Merging runs"), async move {
+                if let (RunReply::Run(summary), _) =
+                    self.runner(RunJob::Merge { runs }, &[]).await?
+                {
+                    let id = summary.id.clone();
+                    self.keep_summary(*summary);
+                    self.choose(id);
+                    page::go(&Route::Results.href());
+                }
+                Ok(())
+            }),
+            Command::HandTask(at) => self.hand_task(at),
+            Command::HandLabel { at, label } => self.task(None, async move {
+                let Some(run) = self.run.get_untracked() else {
+                    return Ok(());
+                };
+                if let (RunReply::HandTask(view), _) =
+                    self.runner(RunJob::HandLabel { run, at, label }, &[]).await?
+                {
+                    self.hand.set(Load::Ready(*view));
+                }
+                Ok(())
+            }),
+            Command::Browse => self.browse(),
+            Command::ExportRun { texts } => self.export_run(texts),
+            Command::ExportReference { system } => self.export_reference(system),
+            Command::ExportTable(format) => self.export_table(format),
+            Command::SetReading(reading) => self.reading.set(reading),
+            Command::SetTheme(theme) => {
+                page::set_setting("theme", theme);
+                self.theme.set(theme);
+            }
+            Command::Persist => spawn_local(async move {
+                self.persisted.set(page::persist().await);
+            }),
+            Command::ForgetEverything => self.forget(),
+            Command::CloseNotice => self.notice.set(None),
+        }
+    }
+
+    fn workspace_job(self, job: DataJob) {
+        self.task(None, async move {
+            if let (DataReply::Workspace(workspace), _) = self.data(job, &[]).await? {
+                self.set_workspace(*workspace);
+            }
+            Ok(())
+        });
+    }
+
+    fn list_job(self, job: RunJob) {
+        self.task(None, async move {
+            if let (RunReply::Runs(runs), _) = self.runner(job, &[]).await? {
+                self.runs.set(runs);
+            }
+            Ok(())
+        });
+    }
+
+    fn try_sample(self) {
+        self.task(Some("Reading the sample"), async move {
+            let reads = SAMPLE
+                .iter()
+                .map(|path| async move { files::own(&format!("./sample/{path}")).await });
+            let bytes = futures_util::future::try_join_all(reads).await.map_err(|error| {
+                Notice::new(
+                    "The sample could not be read",
+                    error.to_string(),
+                    "Check the connection and try again.",
+                )
+            })?;
+            let names = SAMPLE
+                .iter()
+                .map(|path| path.rsplit('/').next().unwrap_or(path).to_owned())
+                .collect();
+            if let (DataReply::Workspace(workspace), _) =
+                self.data(DataJob::Sample { names }, &bytes).await?
+            {
+                self.set_workspace(*workspace);
+            }
+            self.draft.set(Draft::new());
+            let settings = Draft::new().settings().map_err(|_| unusable_fields())?;
+            self.begin(settings).await?;
+            self.view.set(View::default());
+            self.reading.set(Reading::Recommended);
+            page::go(&Route::Results.href());
+            Ok(())
+        });
+    }
+
+    fn open(self, list: Vec<File>) {
+        if list.is_empty() {
+            return;
+        }
+        let label = if list.len() == 1 {
+            format!("Reading {}", files::name(&list[0]))
+        } else {
+            format!("Reading {} files", list.len())
+        };
+        self.task(Some(&label), async move {
+            let (names, bytes) = read_all(&list).await?;
+            let (DataReply::Ingested { workspace, elsewhere }, _) =
+                self.data(DataJob::Ingest { names }, &bytes).await?
+            else {
+                return Ok(());
+            };
+            self.set_workspace(*workspace);
+            self.browse_from.set(0);
+            let of = |kind| -> Vec<File> {
+                elsewhere
+                    .iter()
+                    .filter(|(_, it)| *it == kind)
+                    .filter_map(|(at, _)| list.get(*at).cloned())
+                    .collect()
+            };
+            let judgements = of(Elsewhere::Judgements);
+            if !judgements.is_empty() {
+                self.import.set(Some(PendingImport {
+                    names: judgements.iter().map(files::name).collect(),
+                }));
+                self.inner().import_files.replace(judgements);
+                page::go(&Route::Report.href());
+            }
+            let run_files = of(Elsewhere::RunFile);
+            if !run_files.is_empty() {
+                self.reopen(run_files).await?;
+            }
+            Ok(())
+        });
+    }
+
+    async fn reopen(self, list: Vec<File>) -> Outcome<()> {
+        if list.is_empty() {
+            return Ok(());
+        }
+        let (names, bytes) = read_all(&list).await?;
+        let (reply, _) = self.runner(RunJob::Reopen { names }, &bytes).await?;
+        self.opened(reply);
+        Ok(())
+    }
+
+    fn opened(self, reply: RunReply) {
+        let RunReply::Reopened { runs, opened, problems, notes } = reply else {
+            return;
+        };
+        self.runs.set(runs);
+        self.report_problems.set(problems);
+        self.report_notes.set(notes);
+        self.revision.update(|it| *it += 1);
+        if let Some(last) = opened.last() {
+            self.choose(last.clone());
+        }
+    }
+
+    async fn import_now(self, judge: String, prompt: String, date: String) -> Outcome<()> {
+        let list = self.inner().import_files.borrow().clone();
+        let (names, mut bytes) = read_all(&list).await?;
+        let choice = Choice { per_field: None, seed: 0 };
+        let (_, frame) = self.data(DataJob::Frame { choice }, &[]).await?;
+        let mut all = frame;
+        all.append(&mut bytes);
+        let known = |text: String| {
+            let text = text.trim().to_owned();
+            if text.is_empty() { "unknown".to_owned() } else { text }
+        };
+        let job =
+            RunJob::Import { names, judge: known(judge), prompt: known(prompt), date: known(date) };
+        let (reply, _) = self.runner(job, &all).await?;
+        self.inner().import_files.take();
+        self.import.set(None);
+        self.opened(reply);
+        Ok(())
+    }
+
+    fn hand_out(self, format: HandOut) {
+        let choice = self.draft.with_untracked(Draft::choice);
+        self.task(None, async move {
+            if let (DataReply::Text(text), _) =
+                self.data(DataJob::HandOut { choice, format }, &[]).await?
+            {
+                let (name, mime) = match format {
+                    HandOut::Jsonl => ("queries.jsonl", "application/x-ndjson"),
+                    HandOut::Csv => ("queries.csv", "text/csv"),
+                    HandOut::PromptPack => ("prompts.md", "text/markdown"),
+                };
+                download::text(name, mime, &text).map_err(|error| edge(&error))?;
+            }
+            Ok(())
+        });
+    }
+
+    fn set_key(self, text: &str) {
+        let base = match self.draft.with_untracked(Draft::settings) {
+            Ok(Settings { judge: JudgeSpec::Endpoint(endpoint), .. }) => endpoint.base_url,
+            _ => self.draft.with_untracked(|it| it.base_url.clone()),
+        };
+        if text.trim().is_empty() {
+            self.send(Command::ForgetKey);
+            return;
+        }
+        match ApiKey::new(text, &base) {
+            Ok(key) => {
+                let Some(secret) = key.reveal_for(&base) else {
+                    return;
+                };
+                if let Ok(pool) = self.pool()
+                    && pool.hand_key(secret, &base).is_ok()
+                {
+                    self.key_host.set(http::host(&base).map(str::to_owned));
+                    self.key_error.set(None);
+                }
+            }
+            Err(error) => {
+                self.key_host.set(None);
+                self.key_error.set(Some(error.to_string()));
+            }
+        }
+    }
+
+    /// Whether the base URL in the field is another host than the one the key was given for.
+    pub fn key_is_elsewhere(self) -> bool {
+        let host = self.draft.with(|it| http::host(it.base_url.trim()).map(str::to_owned));
+        self.key_host.with(|key| key.is_some() && *key != host)
+    }
+
+    fn start_run(self) {
+        let Ok(settings) = self.draft.with_untracked(Draft::settings) else {
+            self.fail(&unusable_fields());
+            return;
+        };
+        if let JudgeSpec::Endpoint(endpoint) = &settings.judge
+            && !http::is_loopback(&endpoint.base_url)
+        {
+            let question = format!(
+                "Answers and checklist items go to {}. Your account there pays for the calls. Start?",
+                endpoint.host()
+            );
+            if !page::confirm(&question) {
+                return;
+            }
+        }
+        self.task(None, async move {
+            if settings.judge.is_driven() {
+                self.persisted.set(page::persist().await);
+            }
+            let by_hand = is_by_hand(&settings);
+            self.begin(settings).await?;
+            if by_hand {
+                self.hand_task(None);
+            }
+            Ok(())
+        });
+    }
+
+    async fn begin(self, settings: Settings) -> Outcome<()> {
+        let choice = Choice { per_field: settings.per_field, seed: settings.seed };
+        let (_, frame) = self.data(DataJob::Frame { choice }, &[]).await?;
+        let driven = settings.judge.is_driven();
+        if let (RunReply::Run(summary), _) = self.runner(RunJob::Start { settings }, &frame).await?
+        {
+            self.begun(*summary, driven);
+        }
+        Ok(())
+    }
+
+    fn begun(self, summary: RunSummary, driven: bool) {
+        self.notice.set(None);
+        let id = summary.id.clone();
+        // The worker may have been quicker: its last word counts, not this first one.
+        if driven && summary.progress.phase == Phase::Running {
+            self.active.set(Some(id.clone()));
+        }
+        self.keep_summary(summary);
+        self.choose(id);
+    }
+
+    fn hand_wish(self, wish: Wish) {
+        self.task(None, async move { self.runner(RunJob::Hand { wish }, &[]).await.map(drop) });
+    }
+
+    fn retry_failed(self) {
+        let Some(run) = self.run.get_untracked() else {
+            return;
+        };
+        let Ok(settings) = self.draft.with_untracked(Draft::settings) else {
+            self.fail(&unusable_fields());
+            return;
+        };
+        self.task(None, async move {
+            let job = RunJob::RetryFailed {
+                run,
+                concurrency: settings.concurrency,
+                call_cap: settings.call_cap,
+            };
+            if let (RunReply::Run(summary), _) = self.runner(job, &[]).await? {
+                self.begun(*summary, true);
+            }
+            Ok(())
+        });
+    }
+
+    fn choose(self, run: String) {
+        if self.run.get_untracked().as_ref() != Some(&run) {
+            self.hand.set(Load::Idle);
+            self.inspection.set(Load::Idle);
+            self.tables.set(Load::Loading);
+            self.view.set(View::default());
+        }
+        let allowed = self.runs.with_untracked(|runs| {
+            runs.iter()
+                .find(|it| it.id == run)
+                .is_none_or(|it| it.settings.judge.allows_all_readings())
+        });
+        if !allowed {
+            self.reading.set(Reading::Recommended);
+        }
+        self.run.set(Some(run));
+        self.revision.update(|it| *it += 1);
+    }
+
+    fn hand_task(self, at: Option<u64>) {
+        self.task(None, async move {
+            let Some(run) = self.run.get_untracked() else {
+                return Ok(());
+            };
+            if let (RunReply::HandTask(view), _) =
+                self.runner(RunJob::HandTask { run, at }, &[]).await?
+            {
+                self.hand.set(Load::Ready(*view));
+            }
+            Ok(())
+        });
+    }
+
+    fn price(self, settings: Settings) {
+        let inner = self.inner();
+        let turn = inner.plan_turn.get() + 1;
+        inner.plan_turn.set(turn);
+        let choice = Choice { per_field: settings.per_field, seed: settings.seed };
+        spawn_local(async move {
+            let result = self.data(DataJob::Plan { judge: settings.judge, choice }, &[]).await;
+            if self.inner().plan_turn.get() != turn {
+                return;
+            }
+            match result {
+                Ok((DataReply::Plan(plan), _)) => self.plan.set(Load::Ready(plan)),
+                Ok(_) => {}
+                Err(notice) => self.plan.set(Load::Failed(notice)),
+            }
+        });
+    }
+
+    fn browse(self) {
+        let inner = self.inner();
+        let turn = inner.browse_turn.get() + 1;
+        inner.browse_turn.set(turn);
+        let job = DataJob::Browse {
+            filter: self.filter.get_untracked(),
+            start: self.browse_from.get_untracked(),
+            len: BROWSE_ROWS,
+        };
+        self.task(None, async move {
+            if let (DataReply::Browsed { total, rows }, _) = self.data(job, &[]).await?
+                && self.inner().browse_turn.get() == turn
+            {
+                self.browsed.set(Browsed { total, rows });
+            }
+            Ok(())
+        });
+    }
+
+    fn inspect(self, run: String, case: usize) {
+        self.task(None, async move {
+            match self.runner(RunJob::Inspect { run, case }, &[]).await {
+                Ok((RunReply::Inspect(view), _)) => self.inspection.set(Load::Ready(*view)),
+                Ok(_) => {}
+                Err(notice) => self.inspection.set(Load::Failed(notice)),
+            }
+            Ok(())
+        });
+    }
+
+    /// Computes the tables; changes that come meanwhile are taken up in one more round.
+    fn compute(self) {
+        let inner = self.inner();
+        if inner.computing.replace(true) {
+            inner.stale.set(true);
+            return;
+        }
+        spawn_local(async move {
+            let inner = self.inner();
+            loop {
+                inner.stale.set(false);
+                match self.tables_now().await {
+                    Ok(Some(tables)) => self.tables.set(Load::Ready(tables)),
+                    Ok(None) => self.tables.set(Load::Idle),
+                    Err(notice) => self.tables.set(Load::Failed(notice)),
+                }
+                if !inner.stale.get() {
+                    break;
+                }
+            }
+            inner.computing.set(false);
+        });
+    }
+
+    async fn tables_now(self) -> Outcome<Option<Tables>> {
+        let Some(run) = self.run.get_untracked() else {
+            return Ok(None);
+        };
+        let wanted = (run.clone(), self.reading.get_untracked(), self.revision.get_untracked());
+        if self.inner().sheet.borrow().as_ref() != Some(&wanted) {
+            let job = RunJob::Sheet { run, reading: wanted.1 };
+            let (_, bytes) = self.runner(job, &[]).await?;
+            self.stats(StatsJob::Load, &bytes).await?;
+            self.inner().sheet.replace(Some(wanted));
+        }
+        match self.stats(StatsJob::Tables { view: self.view.get_untracked() }, &[]).await? {
+            StatsReply::Tables(tables) => Ok(Some(*tables)),
+            _ => Ok(None),
+        }
+    }
+
+    /// What travels with every file handed out.
+    pub fn provenance(self) -> Option<Provenance> {
+        let run = self.current()?;
+        let mut notes = Vec::new();
+        let view = self.view.get();
+        if let Some(domain) = view.domain {
+            notes.push(format!("Only questions of the domain {domain}."));
+        }
+        if let Some(field) = view.field {
+            notes.push(format!("Only questions of the field {field}."));
+        }
+        if let Some(kind) = view.item_type {
+            notes.push(format!("Only rubric items of the type {}.", kind.as_str()));
+        }
+        if view.common {
+            notes.push("Only questions that every visible system answered.".to_owned());
+        }
+        Some(Provenance {
+            app_version: env!("CARGO_PKG_VERSION").to_owned(),
+            dataset: format!("{} ({})", run.dataset, run.dataset_digest.short()),
+            n_cases: run.n_cases,
+            judge: run.judge.name.clone(),
+            how: run.judge.how.clone(),
+            reading: self.reading.get(),
+            seed: run.settings.seed,
+            queries_per_field: run.settings.per_field,
+            created_utc: clock::rfc3339(clock::now()),
+            practice: run.judge.practice,
+            complete: run.progress.calls_done == run.progress.calls,
+            notes,
+        })
+    }
+
+    fn export_run(self, texts: bool) {
+        let Some(run) = self.run.get_untracked() else {
+            return;
+        };
+        self.task(Some("Writing the run file"), async move {
+            let id = run.clone();
+            let (_, parts) = self.runner(RunJob::Export { run, texts }, &[]).await?;
+            let name = format!("viva-run-{}.json", &id[..8.min(id.len())]);
+            download::parts(&name, "application/json", &parts).map_err(|error| edge(&error))
+        });
+    }
+
+    fn export_reference(self, system: usize) {
+        let Some(run) = untrack(|| self.current()) else {
+            return;
+        };
+        let reading = self.reading.get_untracked();
+        self.task(None, async move {
+            let name = run.systems.get(system).cloned().unwrap_or_default();
+            let job = RunJob::Reference { run: run.id, system, reading };
+            if let (RunReply::Text { text, note }, _) = self.runner(job, &[]).await? {
+                let file = format!("{}-coverage.json", file_name(&name));
+                download::text(&file, "application/json", &text).map_err(|error| edge(&error))?;
+                if !note.is_empty() {
+                    let notice = Notice::new(
+                        format!("{file} is written"),
+                        note,
+                        "Press “Retry failed” on the Judge page to fill the gaps.",
+                    );
+                    self.notice.set(Some((Tone::Warn, notice)));
+                }
+            }
+            Ok(())
+        });
+    }
+
+    fn export_table(self, format: ExportFormat) {
+        let Some(provenance) = untrack(|| self.provenance()) else {
+            return;
+        };
+        let view = self.view.get_untracked();
+        self.task(None, async move {
+            // The sheet in the worker must be the one on show.
+            self.tables_now().await?;
+            let job = StatsJob::Export { view, format, provenance };
+            if let StatsReply::Text(text) = self.stats(job, &[]).await? {
+                let (name, mime) = match format {
+                    ExportFormat::Csv => ("coverage.csv", "text/csv"),
+                    ExportFormat::Markdown => ("coverage.md", "text/markdown"),
+                    ExportFormat::Latex => ("coverage.tex", "application/x-tex"),
+                    ExportFormat::Summary => ("summary.md", "text/markdown"),
+                };
+                download::text(name, mime, &text).map_err(|error| edge(&error))?;
+            }
+            Ok(())
+        });
+    }
+
+    fn forget(self) {
+        let question = "Delete all questions, answers, runs, judgements and settings kept in this browser? \
+                        Run files you saved stay where they are.";
+        if !page::confirm(question) {
+            return;
+        }
+        self.task(Some("Forgetting"), async move {
+            self.send(Command::ForgetKey);
+            self.runner(RunJob::Forget, &[]).await?;
+            if let (DataReply::Workspace(workspace), _) = self.data(DataJob::Forget, &[]).await? {
+                self.set_workspace(*workspace);
+            }
+            self.send(Command::SetTheme(None));
+            self.runs.set(Vec::new());
+            self.run.set(None);
+            self.active.set(None);
+            self.tables.set(Load::Idle);
+            self.inspection.set(Load::Idle);
+            self.hand.set(Load::Idle);
+            self.draft.set(Draft::new());
+            self.notice.set(Some((
+                Tone::Plain,
+                Notice::new(
+                    "Everything is forgotten",
+                    "Questions, answers, runs, judgements and settings are deleted from this browser.",
+                    "You can start anew.",
+                ),
+            )));
+            Ok(())
+        });
+    }
+}
+
+fn is_by_hand(settings: &Settings) -> bool {
+    matches!(settings.judge, JudgeSpec::ByHand { .. })
+}
+
+/// Whether the fields choose a judge that sends texts away.
+pub fn sends(draft: &Draft) -> bool {
+    draft.judge == JudgeKind::Endpoint && !http::is_loopback(draft.base_url.trim())
+}
+
+fn unusable_fields() -> Notice {
+    Notice::new(
+        "The run cannot start yet",
+        "Some fields are not usable.",
+        "Mend the fields marked “Not usable”.",
+    )
+}
+
+fn edge(error: &EdgeError) -> Notice {
+    Notice::new(
+        "Something went wrong in this page",
+        error.to_string(),
+        "Reload the page and try again.",
+    )
+}
+
+async fn read_all(list: &[File]) -> Outcome<(Vec<String>, Vec<Uint8Array>)> {
+    let mut names = Vec::with_capacity(list.len());
+    let mut bytes = Vec::with_capacity(list.len());
+    for file in list {
+        names.push(files::name(file));
+        bytes.push(files::read(file).await.map_err(|error| {
+            Notice::new(
+                "A file could not be read",
+                error.to_string(),
+                "Choose it again; it may have been moved or changed.",
+            )
+        })?);
+    }
+    Ok((names, bytes))
+}
+
+/// A name that any file system takes.
+fn file_name(name: &str) -> String {
+    let clean: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' })
+        .take(60)
+        .collect();
+    let clean = clean.trim_matches(['.', '-']).to_owned();
+    if clean.is_empty() { "system".to_owned() } else { clean }
+}

@@ -1,0 +1,458 @@
+//! What the page and its three workers say to each other. Control as serde values; bulk as bytes beside.
+//!
+//! One binary is started three times: the data worker owns the benchmark and the answers, the run
+//! worker the queue, the driver and the storage, the statistics worker the tables.
+
+pub mod data;
+pub mod runs;
+pub mod stats;
+
+use serde::{Deserialize, Serialize};
+
+use crate::dataset::{FileKind, JoinReport, Problems, Summary};
+use crate::ids::Digest;
+use crate::judge::{Attempt, JudgeSpec};
+use crate::metrics::{CoverageTable, Difference, Group, Headline, TypeTable, View};
+use crate::observation::{Mark, Tally};
+use crate::protocol::Reading;
+use crate::report::Provenance;
+use crate::rubric::{ItemType, Label};
+use crate::run::record::{Conflict, Origin, Settings};
+use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
+
+/// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
+/// worker from an older build.
+pub const VERSION: u32 = 1;
+
+/// Which part a worker plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Role {
+    Data,
+    Run,
+    Stats,
+}
+
+impl Role {
+    pub const ALL: [Self; 3] = [Self::Data, Self::Run, Self::Stats];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Data => "data",
+            Self::Run => "run",
+            Self::Stats => "stats",
+        }
+    }
+
+    pub fn read(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == text)
+    }
+}
+
+/// Something a person must know: what happened, why, what next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    pub what: String,
+    pub why: String,
+    pub next: String,
+}
+
+impl Notice {
+    pub fn new(what: impl Into<String>, why: impl Into<String>, next: impl Into<String>) -> Self {
+        Self { what: what.into(), why: why.into(), next: next.into() }
+    }
+}
+
+// ------------------------------------------------------------------ data worker
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum DataJob {
+    /// Reads again what was kept from the last visit.
+    Restore,
+    /// Files, whose bytes lie beside in the same order. Each goes to the reader its content asks for.
+    Ingest {
+        names: Vec<String>,
+    },
+    /// Replaces everything by the bundled sample, whose files lie beside.
+    Sample {
+        names: Vec<String>,
+    },
+    RenameSystem {
+        system: usize,
+        name: String,
+    },
+    RemoveSystem {
+        system: usize,
+    },
+    RemoveDataset,
+    Browse {
+        filter: Filter,
+        start: u64,
+        len: u64,
+    },
+    Plan {
+        judge: JudgeSpec,
+        choice: Choice,
+    },
+    /// Answers with the postcard bytes of `(Frame, Texts)`.
+    Frame {
+        choice: Choice,
+    },
+    HandOut {
+        choice: Choice,
+        format: HandOut,
+    },
+    Forget,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HandOut {
+    Jsonl,
+    Csv,
+    PromptPack,
+}
+
+/// Which questions to list. Empty parts do not filter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Filter {
+    pub domain: String,
+    pub field: String,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum DataReply {
+    Workspace(Box<Workspace>),
+    /// The workspace after reading files, and which of them (by place) belong to another page.
+    Ingested {
+        workspace: Box<Workspace>,
+        elsewhere: Vec<(usize, Elsewhere)>,
+    },
+    Browsed {
+        total: u64,
+        rows: Vec<QueryRow>,
+    },
+    Plan(Plan),
+    Text(String),
+    /// The bytes lie beside.
+    Bytes,
+    Failed(Notice),
+}
+
+/// A file that is neither questions nor answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Elsewhere {
+    Judgements,
+    RunFile,
+}
+
+impl Elsewhere {
+    pub fn of(kind: FileKind) -> Option<Self> {
+        match kind {
+            FileKind::Judgements => Some(Self::Judgements),
+            FileKind::RunFile => Some(Self::RunFile),
+            _ => None,
+        }
+    }
+}
+
+/// What is loaded.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Workspace {
+    pub dataset: Option<DatasetView>,
+    pub dataset_problems: Problems,
+    pub systems: Vec<SystemView>,
+    pub answer_problems: Problems,
+    /// Whether what is loaded is the bundled sample.
+    pub is_sample: bool,
+    /// Why files could not be kept for the next visit.
+    pub not_kept: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DatasetView {
+    pub name: String,
+    pub files: Vec<String>,
+    pub digest: Digest,
+    pub summary: Summary,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SystemView {
+    pub name: String,
+    pub files: Vec<String>,
+    /// `None` without a benchmark to join with.
+    pub join: Option<JoinReport>,
+    /// Entries in its files.
+    pub entries: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueryRow {
+    pub id: String,
+    pub domain: String,
+    pub subdomain: String,
+    pub field: String,
+    pub query: String,
+    pub date: Option<String>,
+    pub items: Vec<(String, Vec<ItemType>, f64)>,
+}
+
+// ------------------------------------------------------------------- run worker
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum RunJob {
+    /// All runs in storage.
+    List,
+    /// Begins or extends the run that the settings name. The bytes of `(Frame, Texts)` lie beside.
+    Start {
+        settings: Settings,
+    },
+    /// Goes on with a stopped run from its stored texts.
+    Continue {
+        run: String,
+        concurrency: u32,
+        call_cap: Option<u64>,
+    },
+    RetryFailed {
+        run: String,
+        concurrency: u32,
+        call_cap: Option<u64>,
+    },
+    Hand {
+        wish: Wish,
+    },
+    SetConcurrency {
+        concurrency: u32,
+    },
+    /// Answers with the postcard bytes of a `Sheet`.
+    Sheet {
+        run: String,
+        reading: Reading,
+    },
+    Inspect {
+        run: String,
+        case: usize,
+    },
+    /// The next item without a label, or the one asked for.
+    HandTask {
+        run: String,
+        at: Option<u64>,
+    },
+    HandLabel {
+        run: String,
+        at: u64,
+        label: Label,
+    },
+    /// The run file in parts, beside.
+    Export {
+        run: String,
+        texts: bool,
+    },
+    /// The reference's coverage file of one system.
+    Reference {
+        run: String,
+        system: usize,
+        reading: Reading,
+    },
+    /// Run files, whose bytes lie beside.
+    Reopen {
+        names: Vec<String>,
+    },
+    Merge {
+        runs: Vec<String>,
+    },
+    /// Coverage files, whose bytes lie beside; the first bytes are those of `(Frame, Texts)`.
+    Import {
+        names: Vec<String>,
+        judge: String,
+        prompt: String,
+        date: String,
+    },
+    Rename {
+        run: String,
+        name: String,
+    },
+    Delete {
+        run: String,
+    },
+    /// Deletes all runs and all replies.
+    Forget,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum RunReply {
+    Runs(Vec<RunSummary>),
+    Run(Box<RunSummary>),
+    Inspect(Box<Inspection>),
+    HandTask(Box<HandView>),
+    Text {
+        text: String,
+        note: String,
+    },
+    Reopened {
+        runs: Vec<RunSummary>,
+        opened: Vec<String>,
+        problems: Problems,
+        notes: Vec<String>,
+    },
+    /// The bytes lie beside.
+    Bytes,
+    Done,
+    Failed(Notice),
+}
+
+/// Sent unasked, at most once a frame.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum RunEvent {
+    Progress {
+        run: String,
+        progress: Progress,
+    },
+    /// The run came to a stand; its summary is final for now.
+    Ended {
+        summary: Box<RunSummary>,
+        notice: Option<Notice>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunSummary {
+    pub id: String,
+    pub name: String,
+    pub created: f64,
+    pub updated: f64,
+    pub origin: Origin,
+    pub settings: Settings,
+    pub judge: JudgeStamp,
+    pub dataset: String,
+    pub dataset_digest: Digest,
+    pub n_cases: u64,
+    pub systems: Vec<String>,
+    pub progress: Progress,
+    pub conflicts: Vec<Conflict>,
+    /// Whether questions and answers are here to read, and to ask about.
+    pub has_texts: bool,
+    /// Whether the last write reached storage that outlives the page.
+    pub stored: bool,
+}
+
+impl RunSummary {
+    pub fn phase(&self) -> Phase {
+        self.progress.phase
+    }
+
+    pub fn tally(&self) -> &Tally {
+        &self.progress.tally
+    }
+}
+
+/// Everything about one question of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Inspection {
+    pub case: usize,
+    pub n_cases: usize,
+    pub id: String,
+    pub domain: String,
+    pub field: String,
+    pub query: Option<String>,
+    pub date: Option<String>,
+    pub items: Vec<InspectedItem>,
+    pub systems: Vec<InspectedSystem>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InspectedItem {
+    pub text: Option<String>,
+    pub types: Vec<ItemType>,
+    pub weight: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InspectedSystem {
+    pub name: String,
+    pub state: AnswerState,
+    pub answer: Option<String>,
+    /// One an item; empty without an answer.
+    pub marks: Vec<Mark>,
+    /// Where the evidence of each item stands in the answer, in Unicode scalar values.
+    pub evidence: Vec<Option<(u32, u32)>>,
+    pub batches: Vec<InspectedBatch>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InspectedBatch {
+    pub key: Digest,
+    /// Items `first..first + len`.
+    pub first: u32,
+    pub len: u32,
+    /// The prompt as sent, where texts are here and there is a prompt.
+    pub prompt: Option<String>,
+    pub attempts: Vec<Attempt>,
+}
+
+/// One item to be labelled by hand, blind to the system.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HandView {
+    /// Place in the shuffled order of all items, from 0, and how many there are.
+    pub at: u64,
+    pub of: u64,
+    pub labelled: u64,
+    pub query: String,
+    pub item: String,
+    /// Item of the answer's rubric, from 1, and how many it has.
+    pub item_no: u32,
+    pub n_items: u32,
+    pub answer: String,
+    /// The label given before, if any.
+    pub label: Option<Label>,
+}
+
+// ------------------------------------------------------------ statistics worker
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum StatsJob {
+    /// Keeps a sheet for the jobs that follow; its postcard bytes lie beside.
+    Load,
+    Tables {
+        view: View,
+    },
+    Export {
+        view: View,
+        format: ExportFormat,
+        provenance: Provenance,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ExportFormat {
+    Csv,
+    Markdown,
+    Latex,
+    Summary,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum StatsReply {
+    Loaded,
+    Tables(Box<Tables>),
+    Text(String),
+    Failed(Notice),
+}
+
+/// All that the results page shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tables {
+    pub coverage: CoverageTable,
+    pub by_domain: Vec<Group>,
+    pub by_field: Vec<Group>,
+    pub by_type: TypeTable,
+    pub baseline: Option<usize>,
+    pub differences: Vec<Difference>,
+    pub headline: Headline,
+    /// Names to choose from, in the order of the data.
+    pub domains: Vec<String>,
+    /// With their domain.
+    pub fields: Vec<(String, String)>,
+    pub systems: Vec<String>,
+    pub tally: Tally,
+}

@@ -1,0 +1,345 @@
+//! The data worker's desk: the benchmark and the answers, and every question about them. Pure.
+
+use crate::dataset::{
+    AnswerSet, Benchmark, Case, FileKind, Problems, detect, handout, join, read_benchmark,
+    responses, sample,
+};
+use crate::ids::SystemName;
+use crate::judge::JudgeSpec;
+use crate::run::plan::frame;
+use crate::run::{Choice, Frame, Plan, Texts};
+use crate::worker::{
+    DatasetView, Elsewhere, Filter, HandOut, Notice, QueryRow, SystemView, Workspace,
+};
+
+use serde::{Deserialize, Serialize};
+
+/// A file as it was brought.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawFile {
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// What was changed by hand after reading, in order; done again when the files are read again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Edit {
+    Rename { from: String, to: String },
+    Remove { name: String },
+}
+
+struct AnswerFile {
+    raw: RawFile,
+    sets: Vec<AnswerSet>,
+    problems: Problems,
+}
+
+/// Length a handed-out question asks for, in words. The benchmark's own.
+const LENGTH_TARGET: u32 = 250;
+
+#[derive(Default)]
+pub struct Desk {
+    dataset: Vec<RawFile>,
+    benchmark: Benchmark,
+    dataset_problems: Problems,
+    answers: Vec<AnswerFile>,
+    edits: Vec<Edit>,
+    sets: Vec<AnswerSet>,
+    /// Problems of files that are neither.
+    stray: Problems,
+    is_sample: bool,
+}
+
+impl Desk {
+    /// Takes files in and says which of them, by place, belong to another page.
+    ///
+    /// New questions replace the old ones, except that a `ResearcherBench` rubric and its questions
+    /// come as two files. An answer file of the same name replaces the earlier one, so a mended file
+    /// is never counted twice.
+    pub fn ingest(&mut self, files: Vec<RawFile>) -> Vec<(usize, Elsewhere)> {
+        self.is_sample = false;
+        self.stray = Problems::default();
+        let mut elsewhere = Vec::new();
+        let mut questions = Vec::new();
+        let mut half = false;
+        for (index, file) in files.into_iter().enumerate() {
+            let kind = detect(&file.name, &file.bytes);
+            match kind {
+                FileKind::Benchmark => questions.push(file),
+                FileKind::ResearcherBenchQuestions => {
+                    half = true;
+                    questions.push(file);
+                }
+                FileKind::Answers => self.add_answers(file),
+                FileKind::Judgements | FileKind::RunFile => {
+                    elsewhere.extend(Elsewhere::of(kind).map(|it| (index, it)));
+                }
+                FileKind::Unknown => self.add_unknown(file),
+            }
+        }
+        if !questions.is_empty() {
+            let keeps_half = |file: &RawFile| {
+                detect(&file.name, &file.bytes) == FileKind::ResearcherBenchQuestions
+            };
+            let joins = half && questions.len() == 1 || self.dataset.iter().all(keeps_half);
+            if !joins {
+                self.dataset.clear();
+            }
+            self.dataset.retain(|old| questions.iter().all(|new| new.name != old.name));
+            self.dataset.extend(questions);
+            self.read_dataset();
+        }
+        self.derive();
+        elsewhere
+    }
+
+    /// The bundled sample in place of everything.
+    pub fn sample(&mut self, files: Vec<RawFile>) {
+        *self = Self::default();
+        self.ingest(files);
+        self.is_sample = true;
+    }
+
+    /// What a last visit left.
+    pub fn restore(
+        &mut self,
+        dataset: Vec<RawFile>,
+        answers: Vec<RawFile>,
+        edits: Vec<Edit>,
+        is_sample: bool,
+    ) {
+        *self = Self { dataset, edits, is_sample, ..Self::default() };
+        self.read_dataset();
+        for file in answers {
+            self.answers.push(AnswerFile::read(file));
+        }
+        self.derive();
+    }
+
+    /// A file with nothing recognisable in it: its own reader says best what is wrong.
+    fn add_unknown(&mut self, file: RawFile) {
+        let (sets, problems) = responses::read_answers(&file.name, &file.bytes);
+        if sets.iter().any(|set| !set.answers.is_empty()) {
+            self.add_answers(file);
+            return;
+        }
+        let pair = [(file.name.clone(), file.bytes)];
+        let (benchmark, about_questions) = read_benchmark(&pair);
+        if !benchmark.cases.is_empty() {
+            let [(name, bytes)] = pair;
+            self.dataset = vec![RawFile { name, bytes }];
+            self.read_dataset();
+            return;
+        }
+        self.stray.extend(if problems.is_empty() { about_questions } else { problems });
+    }
+
+    fn add_answers(&mut self, file: RawFile) {
+        let read = AnswerFile::read(file);
+        // A system brought again is wanted again.
+        let names: Vec<&str> = read.sets.iter().map(|set| set.name.as_str()).collect();
+        self.edits.retain(
+            |edit| !matches!(edit, Edit::Remove { name } if names.contains(&name.as_str())),
+        );
+        self.answers.retain(|old| old.raw.name != read.raw.name);
+        self.answers.push(read);
+    }
+
+    fn read_dataset(&mut self) {
+        let files: Vec<(String, Vec<u8>)> =
+            self.dataset.iter().map(|file| (file.name.clone(), file.bytes.clone())).collect();
+        (self.benchmark, self.dataset_problems) = read_benchmark(&files);
+    }
+
+    /// Joins the answer files into systems and does the edits again.
+    fn derive(&mut self) {
+        let mut sets =
+            responses::merge_sets(self.answers.iter().flat_map(|file| file.sets.clone()).collect());
+        for edit in &self.edits {
+            match edit {
+                Edit::Rename { from, to } => {
+                    for set in sets.iter_mut().filter(|set| set.name.as_str() == from) {
+                        set.name = SystemName::new(to);
+                    }
+                }
+                Edit::Remove { name } => sets.retain(|set| set.name.as_str() != name),
+            }
+        }
+        self.sets = sets;
+    }
+
+    pub fn rename(&mut self, system: usize, name: &str) -> Result<(), Notice> {
+        let name = name.trim();
+        let Some(set) = self.sets.get(system) else {
+            return Err(Notice::new(
+                "There is no such system",
+                "The table has changed.",
+                "Look again.",
+            ));
+        };
+        if name.is_empty() {
+            return Err(Notice::new(
+                "A system needs a name",
+                "The field was empty.",
+                "Type a name; it can be anything.",
+            ));
+        }
+        if self.sets.iter().enumerate().any(|(at, it)| at != system && it.name.as_str() == name) {
+            return Err(Notice::new(
+                format!("There is another system called {name}"),
+                "Two systems of one name could not be told apart.",
+                "Choose another name.",
+            ));
+        }
+        self.edits.push(Edit::Rename { from: set.name.to_string(), to: name.to_owned() });
+        self.derive();
+        Ok(())
+    }
+
+    pub fn remove(&mut self, system: usize) {
+        let Some(set) = self.sets.get(system) else {
+            return;
+        };
+        self.edits.push(Edit::Remove { name: set.name.to_string() });
+        self.derive();
+        // Files of which nothing is left need not be kept.
+        let gone = |file: &AnswerFile, sets: &[AnswerSet]| {
+            sets.iter().all(|set| !set.files.contains(&file.raw.name))
+        };
+        let sets = std::mem::take(&mut self.sets);
+        self.answers.retain(|file| !gone(file, &sets));
+        self.sets = sets;
+    }
+
+    pub fn remove_dataset(&mut self) {
+        self.dataset.clear();
+        self.read_dataset();
+        self.is_sample = false;
+    }
+
+    pub fn workspace(&self) -> Workspace {
+        let mut dataset_problems = self.dataset_problems.clone();
+        if self.benchmark.cases.is_empty() {
+            dataset_problems.extend(self.stray.clone());
+        }
+        let mut answer_problems = Problems::default();
+        for file in &self.answers {
+            answer_problems.extend(file.problems.clone());
+        }
+        if !self.benchmark.cases.is_empty() {
+            answer_problems.extend(self.stray.clone());
+        }
+        Workspace {
+            dataset: (!self.benchmark.cases.is_empty()).then(|| DatasetView {
+                name: if self.is_sample {
+                    "Sample".to_owned()
+                } else {
+                    self.benchmark.name.clone()
+                },
+                files: self.dataset.iter().map(|file| file.name.clone()).collect(),
+                digest: self.benchmark.digest(),
+                summary: self.benchmark.summary(),
+            }),
+            dataset_problems,
+            systems: self
+                .sets
+                .iter()
+                .map(|set| SystemView {
+                    name: set.name.to_string(),
+                    files: set.files.clone(),
+                    join: (!self.benchmark.cases.is_empty()).then(|| join(&self.benchmark, set)),
+                    entries: set.answers.len() as u64,
+                })
+                .collect(),
+            answer_problems,
+            is_sample: self.is_sample,
+            not_kept: None,
+        }
+    }
+
+    /// Questions that pass the filter, from `start` on.
+    pub fn browse(&self, filter: &Filter, start: u64, len: u64) -> (u64, Vec<QueryRow>) {
+        let text = filter.text.trim().to_lowercase();
+        let found: Vec<&Case> = self
+            .benchmark
+            .cases
+            .iter()
+            .filter(|case| filter.domain.is_empty() || case.domain == filter.domain)
+            .filter(|case| filter.field.is_empty() || case.field == filter.field)
+            .filter(|case| {
+                text.is_empty()
+                    || case.id.as_str() == text
+                    || case.query.to_lowercase().contains(&text)
+                    || case.items.iter().any(|item| item.text.to_lowercase().contains(&text))
+            })
+            .collect();
+        let rows =
+            found.iter().skip(start as usize).take(len as usize).map(|case| row(case)).collect();
+        (found.len() as u64, rows)
+    }
+
+    pub fn frame(&self, choice: Choice) -> Result<(Frame, Texts), Notice> {
+        if self.benchmark.cases.is_empty() {
+            return Err(Notice::new(
+                "No questions are loaded",
+                "A run needs questions with their checklists.",
+                "Open dataset files on the Data page, or try the sample.",
+            ));
+        }
+        let (mut frame, texts) = frame(&self.benchmark, &self.sets, choice);
+        if self.is_sample {
+            "Sample".clone_into(&mut frame.dataset.name);
+        }
+        Ok((frame, texts))
+    }
+
+    pub fn plan(&self, judge: &JudgeSpec, choice: Choice) -> Result<Plan, Notice> {
+        let (frame, texts) = self.frame(choice)?;
+        Ok(Plan::of(judge, &frame, &texts))
+    }
+
+    pub fn hand_out(&self, choice: Choice, format: HandOut) -> String {
+        let cases: Vec<&Case> = sample::choose(&self.benchmark, choice.per_field, choice.seed)
+            .into_iter()
+            .map(|index| &self.benchmark.cases[index])
+            .collect();
+        match format {
+            HandOut::Jsonl => handout::jsonl(&cases, LENGTH_TARGET),
+            HandOut::Csv => handout::csv(&cases, LENGTH_TARGET),
+            HandOut::PromptPack => handout::prompt_pack(&cases, LENGTH_TARGET),
+        }
+    }
+
+    /// What must be kept for the next visit.
+    pub fn kept(&self) -> (Vec<&RawFile>, Vec<&RawFile>, &[Edit], bool) {
+        (
+            self.dataset.iter().collect(),
+            self.answers.iter().map(|file| &file.raw).collect(),
+            &self.edits,
+            self.is_sample,
+        )
+    }
+}
+
+impl AnswerFile {
+    fn read(raw: RawFile) -> Self {
+        let (sets, problems) = responses::read_answers(&raw.name, &raw.bytes);
+        Self { raw, sets, problems }
+    }
+}
+
+fn row(case: &Case) -> QueryRow {
+    QueryRow {
+        id: case.id.to_string(),
+        domain: case.domain.clone(),
+        subdomain: case.subdomain.clone(),
+        field: case.field.clone(),
+        query: case.query.clone(),
+        date: case.date.clone(),
+        items: case
+            .items
+            .iter()
+            .map(|item| (item.text.clone(), item.types.clone(), item.weight))
+            .collect(),
+    }
+}

@@ -1,0 +1,425 @@
+//! The run worker's book: all runs and all replies, and every question about them. Pure.
+//!
+//! What it gives back as replies to store is stored before it is counted: the edge writes first and
+//! admits after.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::dataset::Place;
+use crate::dataset::Problems;
+use crate::dataset::judgements::ImportedSet;
+use crate::ids::Digest;
+use crate::judge::{Attempt, Finish, JudgeSpec, Outcome, Usage, practice};
+use crate::ledger::{Ledger, Pass};
+use crate::protocol::{CoverageTask, Reading, Request, settle};
+use crate::rubric::Label;
+use crate::run::record::{Origin, Record, Settings};
+use crate::run::{Frame, Phase, Texts};
+use crate::worker::{
+    HandView, InspectedBatch, InspectedItem, InspectedSystem, Inspection, Notice, RunSummary,
+};
+
+/// A reply ready to be stored.
+pub type Reply = (Digest, Attempt);
+
+#[derive(Default)]
+pub struct Book {
+    pub records: BTreeMap<String, Record>,
+    /// Texts in memory.
+    pub texts: BTreeMap<String, Texts>,
+    /// Runs whose texts lie in storage.
+    pub stored_texts: BTreeSet<String>,
+}
+
+impl Book {
+    pub fn record(&self, run: &str) -> Result<&Record, Notice> {
+        self.records.get(run).ok_or_else(|| {
+            Notice::new("This run is not here any more", "It was deleted.", "Choose another run.")
+        })
+    }
+
+    pub fn texts(&self, run: &str) -> Result<&Texts, Notice> {
+        self.texts.get(run).ok_or_else(|| {
+            Notice::new(
+                "The texts of this run are not here",
+                "A run file holds no questions and answers unless they were asked for.",
+                "Open the dataset and answer files on the Data page, then press “Start run”.",
+            )
+        })
+    }
+
+    pub fn summary(&self, record: &Record, ledger: &Ledger) -> RunSummary {
+        RunSummary {
+            id: record.id.clone(),
+            name: record.name.clone(),
+            created: record.created,
+            updated: record.updated,
+            origin: record.origin,
+            settings: record.settings.clone(),
+            judge: record.settings.judge.stamp(),
+            dataset: record.frame.dataset.name.clone(),
+            dataset_digest: record.frame.dataset.digest,
+            n_cases: record.frame.cases.len() as u64,
+            systems: record.frame.systems.iter().map(|it| it.name.to_string()).collect(),
+            progress: record.progress(ledger),
+            conflicts: record.conflicts.clone(),
+            has_texts: self.texts.contains_key(&record.id)
+                || self.stored_texts.contains(&record.id),
+            stored: true,
+        }
+    }
+
+    /// Newest first.
+    pub fn summaries(&self, ledger: &Ledger) -> Vec<RunSummary> {
+        let mut list: Vec<RunSummary> =
+            self.records.values().map(|record| self.summary(record, ledger)).collect();
+        list.sort_by(|a, b| b.updated.total_cmp(&a.updated));
+        list
+    }
+
+    /// The run these settings name, new or extended. Judgements made before stay.
+    pub fn begin(&mut self, settings: Settings, frame: Frame, texts: Texts, now: f64) -> &Record {
+        let id = Record::id_of(&settings, frame.dataset.digest);
+        let name = format!("{}, {}", frame.dataset.name, settings.judge.stamp().name);
+        self.texts.insert(id.clone(), texts);
+        let record = self.records.entry(id.clone()).or_insert_with(|| Record {
+            id,
+            name,
+            created: now,
+            updated: now,
+            origin: Origin::Here,
+            settings: settings.clone(),
+            frame: frame.clone(),
+            pass: 0,
+            phase: Phase::Idle,
+            conflicts: Vec::new(),
+        });
+        record.settings = settings;
+        record.frame = frame;
+        record.updated = now;
+        record
+    }
+
+    pub fn inspect(&self, ledger: &Ledger, run: &str, case: usize) -> Result<Inspection, Notice> {
+        let record = self.record(run)?;
+        let frame = &record.frame;
+        let Some(meta) = frame.cases.get(case) else {
+            return Err(Notice::new(
+                "There is no such question in this run",
+                format!("The run has {} questions.", frame.cases.len()),
+                "Choose one from the list.",
+            ));
+        };
+        let texts = self.texts.get(run);
+        let case_text = texts.map(|it| &it.cases[case]);
+        let pass = Pass { ledger, run, number: record.pass };
+        let format = record.settings.judge.format();
+        let mut systems: Vec<InspectedSystem> = frame
+            .systems
+            .iter()
+            .enumerate()
+            .map(|(index, system)| InspectedSystem {
+                name: system.name.to_string(),
+                state: system.answers[case],
+                answer: texts.and_then(|it| it.answers[index][case].clone()),
+                marks: Vec::new(),
+                evidence: Vec::new(),
+                batches: Vec::new(),
+            })
+            .collect();
+        for task in record.tasks().iter().filter(|task| task.case as usize == case) {
+            let attempts = ledger.attempts(task.key).to_vec();
+            let system = &mut systems[task.system as usize];
+            system.marks.extend(settle(task, format, Reading::Recommended, &pass));
+            let evidence = attempts.iter().rev().find_map(|it| match &it.outcome {
+                Outcome::Reply { evidence, .. } if evidence.len() == task.len as usize => {
+                    Some(evidence.clone())
+                }
+                _ => None,
+            });
+            system.evidence.extend(evidence.unwrap_or_else(|| vec![None; task.len as usize]));
+            let prompt = match (&record.settings.judge, case_text, &system.answer) {
+                (JudgeSpec::Endpoint(endpoint), Some(text), Some(answer)) => {
+                    Some(endpoint.prompt.fill(answer, &items(&text.items, task), endpoint.format))
+                }
+                _ => None,
+            };
+            system.batches.push(InspectedBatch {
+                key: task.key,
+                first: task.first,
+                len: task.len,
+                prompt,
+                attempts,
+            });
+        }
+        Ok(Inspection {
+            case,
+            n_cases: frame.cases.len(),
+            id: meta.id.to_string(),
+            domain: meta.domain.clone(),
+            field: meta.field.clone(),
+            query: case_text.map(|it| it.query.clone()),
+            date: case_text.and_then(|it| it.date.clone()),
+            items: meta
+                .items
+                .iter()
+                .enumerate()
+                .map(|(index, item)| InspectedItem {
+                    text: case_text.map(|it| it.items[index].clone()),
+                    types: item.types.clone(),
+                    weight: item.weight,
+                })
+                .collect(),
+            systems,
+        })
+    }
+
+    /// The order in which items are labelled by hand: answers shuffled by the run's seed, so that
+    /// nothing tells whose they are; the items of one answer together.
+    fn hand_order(record: &Record) -> Vec<CoverageTask> {
+        let mut tasks = record.tasks();
+        let seed = record.settings.seed.to_le_bytes();
+        tasks.sort_by_cached_key(|task| {
+            let system = record.frame.systems[task.system as usize].identity;
+            let case = record.frame.cases[task.case as usize].id.as_str();
+            (Digest::of([&seed[..], system.as_bytes(), case.as_bytes()]), task.first)
+        });
+        tasks
+    }
+
+    /// The item at `at`, or the first without a label.
+    pub fn hand_task(
+        &self,
+        ledger: &Ledger,
+        run: &str,
+        at: Option<u64>,
+    ) -> Result<HandView, Notice> {
+        let record = self.record(run)?;
+        let texts = self.texts(run)?;
+        let order = Self::hand_order(record);
+        let pass = Pass { ledger, run, number: record.pass };
+        let label = |task: &CoverageTask| {
+            settle(task, record.settings.judge.format(), Reading::Recommended, &pass)
+                .first()
+                .and_then(|mark| mark.label())
+        };
+        let labels: Vec<Option<Label>> = order.iter().map(label).collect();
+        let labelled = labels.iter().flatten().count() as u64;
+        let last = order.len().saturating_sub(1);
+        let at = match at {
+            Some(at) => (at as usize).min(last),
+            None => labels.iter().position(Option::is_none).unwrap_or(last),
+        };
+        let Some(task) = order.get(at) else {
+            return Err(Notice::new(
+                "There is nothing to label",
+                "No system has an answer to the chosen questions.",
+                "Bring answers on the Systems page.",
+            ));
+        };
+        let case = &texts.cases[task.case as usize];
+        Ok(HandView {
+            at: at as u64,
+            of: order.len() as u64,
+            labelled,
+            query: case.query.clone(),
+            item: case.items[task.first as usize].clone(),
+            item_no: task.first + 1,
+            n_items: case.items.len() as u32,
+            answer: texts.answers[task.system as usize][task.case as usize]
+                .clone()
+                .unwrap_or_default(),
+            label: labels[at],
+        })
+    }
+
+    /// The reply that says what a person chose.
+    pub fn hand_reply(&self, run: &str, at: u64, label: Label, now: f64) -> Result<Reply, Notice> {
+        let record = self.record(run)?;
+        let order = Self::hand_order(record);
+        let task = order.get(at as usize).ok_or_else(|| {
+            Notice::new("There is no such item", "The run has changed.", "Go on with the next one.")
+        })?;
+        Ok((task.key, plain_reply(record, label.as_str().to_owned(), now)))
+    }
+
+    /// The practice judge's reply, from the texts themselves.
+    pub fn practice_reply(
+        &self,
+        run: &str,
+        request: &Request,
+        now: f64,
+    ) -> Result<Attempt, Notice> {
+        let record = self.record(run)?;
+        let texts = self.texts(run)?;
+        let answer = texts.answers[request.system as usize][request.case as usize]
+            .as_deref()
+            .unwrap_or_default();
+        let all = &texts.cases[request.case as usize].items;
+        let wanted: Vec<&str> = all[request.first as usize..(request.first + request.len) as usize]
+            .iter()
+            .map(String::as_str)
+            .collect();
+        let (labels, evidence) = practice::mark(answer, &wanted);
+        let text = labels.iter().map(|label| label.as_str()).collect::<Vec<_>>().join("\n");
+        let mut attempt = plain_reply(record, text, now);
+        attempt.outcome = match attempt.outcome {
+            Outcome::Reply { text, finish, .. } => Outcome::Reply { text, finish, evidence },
+            failure @ Outcome::Failure { .. } => failure,
+        };
+        Ok(attempt)
+    }
+
+    /// A run from judgements made elsewhere, one judge for all files. What does not fit the rubric is
+    /// a problem, and left out.
+    pub fn import(
+        &mut self,
+        sets: &[ImportedSet],
+        judge: JudgeSpec,
+        (frame, texts): (Frame, Texts),
+        now: f64,
+    ) -> (String, Vec<Reply>, Problems) {
+        let mut problems = Problems::default();
+        let mut frame = frame;
+        let mut texts = texts;
+        let settings = Settings { judge, seed: 0, per_field: None, call_cap: None, concurrency: 1 };
+        for set in sets {
+            let known = frame.systems.iter().position(|it| it.name == set.name);
+            let system = known.unwrap_or_else(|| {
+                // Judgements without the answers they are about: the labels stand for the answer.
+                frame.systems.push(crate::run::FrameSystem {
+                    name: set.name.clone(),
+                    identity: Digest::of_texts(["imported", set.name.as_str()]),
+                    answers: vec![crate::run::AnswerState::Missing; frame.cases.len()],
+                });
+                texts.answers.push(vec![None; frame.cases.len()]);
+                frame.systems.len() - 1
+            });
+            if known.is_none() {
+                for case in &set.cases {
+                    if let Some(at) = frame.cases.iter().position(|it| it.id == case.id) {
+                        let digest =
+                            Digest::of_texts(["imported", set.name.as_str(), case.id.as_str()]);
+                        frame.systems[system].answers[at] =
+                            crate::run::AnswerState::Answered { digest, words: 0 };
+                    }
+                }
+            }
+        }
+        // Only what was imported belongs to this run.
+        let kept: Vec<usize> = (0..frame.systems.len())
+            .filter(|&at| sets.iter().any(|set| set.name == frame.systems[at].name))
+            .collect();
+        frame.systems = kept.iter().map(|&at| frame.systems[at].clone()).collect();
+        texts.answers = kept.iter().map(|&at| texts.answers[at].clone()).collect();
+
+        let record = self.begin(settings, frame, texts, now).clone();
+        let mut replies = Vec::new();
+        let by_place: BTreeMap<(usize, usize), Vec<CoverageTask>> =
+            record.tasks().into_iter().fold(BTreeMap::new(), |mut map, task| {
+                map.entry((task.system as usize, task.case as usize))
+                    .or_insert_with(Vec::new)
+                    .push(task);
+                map
+            });
+        for set in sets {
+            let Some(system) = record.frame.systems.iter().position(|it| it.name == set.name)
+            else {
+                continue;
+            };
+            for (index, case) in set.cases.iter().enumerate() {
+                let place = Place::Record(index as u64 + 1);
+                let Some(at) = record.frame.cases.iter().position(|it| it.id == case.id) else {
+                    problems.report(
+                        &set.file,
+                        place,
+                        format!("No question has the id {}; its labels are left out.", case.id),
+                        "Load the benchmark these judgements were made with.",
+                    );
+                    continue;
+                };
+                let n = record.frame.cases[at].items.len();
+                if case.items.len() != n {
+                    problems.report(
+                        &set.file,
+                        place,
+                        format!(
+                            "{} has {} labels for {n} rubric items; they are left out.",
+                            case.id,
+                            case.items.len()
+                        ),
+                        "Bring the whole list of labels, in the order of the rubric.",
+                    );
+                    continue;
+                }
+                if let Some((item, _)) = case.items.iter().enumerate().find(|(item, it)| {
+                    it.text.as_ref().is_some_and(|text| {
+                        Digest::of_texts([text.as_str()])
+                            != record.frame.cases[at].items[*item].digest
+                    })
+                }) {
+                    problems.report(
+                        &set.file,
+                        place,
+                        format!("Item {} of {} is worded differently in the benchmark; its labels are left out.", item + 1, case.id),
+                        "Load the benchmark these judgements were made with.",
+                    );
+                    continue;
+                }
+                let Some(tasks) = by_place.get(&(system, at)) else {
+                    problems.report(
+                        &set.file,
+                        place,
+                        format!(
+                            "{} has no answer to {} here; its labels are left out.",
+                            set.name, case.id
+                        ),
+                        "Bring the answers these judgements are about, or remove the system first.",
+                    );
+                    continue;
+                };
+                for task in tasks {
+                    let lines: Vec<String> = case.items
+                        [task.first as usize..(task.first + task.len) as usize]
+                        .iter()
+                        // A line of its own for every item, also where there is no label.
+                        .map(|item| {
+                            let line = item.score.split_whitespace().collect::<Vec<_>>().join(" ");
+                            if line.is_empty() { "(none)".to_owned() } else { line }
+                        })
+                        .collect();
+                    replies.push((task.key, plain_reply(&record, lines.join("\n"), now)));
+                }
+            }
+        }
+        if let Some(record) = self.records.get_mut(&record.id) {
+            record.origin = Origin::Import;
+            record.phase = Phase::Done;
+        }
+        (record.id, replies, problems)
+    }
+
+    pub fn item_texts(&self, run: &str) -> Result<Vec<Vec<String>>, Notice> {
+        Ok(self.texts(run)?.cases.iter().map(|case| case.items.clone()).collect())
+    }
+}
+
+fn items<'a>(all: &'a [String], task: &CoverageTask) -> Vec<&'a str> {
+    all[task.first as usize..(task.first + task.len) as usize].iter().map(String::as_str).collect()
+}
+
+/// A reply that no model gave: a person's, the practice judge's, an imported one.
+fn plain_reply(record: &Record, text: String, now: f64) -> Attempt {
+    Attempt {
+        run: record.id.clone(),
+        pass: record.pass,
+        at: now,
+        took: 0.0,
+        model_asked: String::new(),
+        model_answered: None,
+        sent: Vec::new(),
+        dropped: Vec::new(),
+        usage: Usage::default(),
+        outcome: Outcome::Reply { text, finish: Finish::Stop, evidence: Vec::new() },
+    }
+}

@@ -1,0 +1,299 @@
+//! Whole runs against a scripted world: what is asked, what is counted, what survives.
+
+use std::cell::RefCell;
+
+use futures_executor::block_on;
+use proptest::prelude::*;
+use viva::judge::{ErrorKind, JudgeSpec};
+use viva::ledger::Ledger;
+use viva::observation::{Mark, Unscored};
+use viva::protocol::{Reading, Request};
+use viva::run::driver::Halt;
+use viva::run::record::Record;
+use viva::run::{Control, Phase, Progress, Wish, drive};
+
+use crate::world::{Say, Scripted, frame, record};
+
+fn mostly(_: usize, request: &Request) -> Say {
+    Say::Text(vec!["Mostly"; request.len as usize].join("\n"))
+}
+
+/// Drives `record` to its end and gives the last progress with the ledger.
+fn run<F: Fn(usize, &Request) -> Say>(
+    record: &Record,
+    ledger: Ledger,
+    script: F,
+) -> (Progress, Ledger, Scripted<F>) {
+    let world = Scripted::new(record, script);
+    let ledger = RefCell::new(ledger);
+    let tasks = record.tasks();
+    let control = Control::new(record.settings.concurrency as usize);
+    let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |now| {
+        let tally = &now.tally;
+        assert_eq!(
+            tally.asked(),
+            tally.scored
+                + tally.unparsed
+                + tally.truncated
+                + tally.refused
+                + tally.failed
+                + tally.in_flight
+        );
+    }))
+    .unwrap();
+    assert_eq!(progress.attempts as usize, world.performed.get(), "attempts are exchanges");
+    assert_eq!(world.log.borrow().len(), world.performed.get(), "each exchange is stored");
+    (progress, ledger.into_inner(), world)
+}
+
+#[test]
+fn nine_items_make_two_calls() {
+    let record = record(JudgeSpec::Practice, frame(&[9], &["a"]));
+    let (progress, ledger, _) = run(&record, Ledger::default(), mostly);
+    assert_eq!((progress.calls, progress.attempts), (2, 2));
+    assert_eq!(progress.phase, Phase::Done);
+    assert_eq!(progress.tally.scored, 9);
+    assert_eq!(record.progress(&ledger).phase, Phase::Done, "told again from the ledger");
+}
+
+#[test]
+fn a_reload_asks_nothing_twice() {
+    let record = record(JudgeSpec::Practice, frame(&[3, 3], &["a", "b"]));
+    let (first, ledger, _) = run(&record, Ledger::default(), mostly);
+    let (second, _, world) = run_more(&record, ledger, |_, _| panic!("nothing is left to ask"));
+    assert_eq!(world.performed.get(), 0);
+    assert_eq!(first.tally, second.tally);
+}
+
+#[test]
+fn equal_answers_are_asked_about_once() {
+    let mut frame = frame(&[3], &["a", "b"]);
+    frame.systems[1].answers = frame.systems[0].answers.clone();
+    let record = record(JudgeSpec::Practice, frame);
+    let (progress, _, _) = run(&record, Ledger::default(), mostly);
+    assert_eq!((progress.calls, progress.tally.scored), (1, 6));
+}
+
+#[test]
+fn a_wrong_count_is_asked_three_times_and_never_scored() {
+    let record = record(JudgeSpec::Practice, frame(&[3], &["a"]));
+    let (progress, _, _) =
+        run(&record, Ledger::default(), |_, _| Say::Text("Mostly\nBarely".to_owned()));
+    assert_eq!((progress.calls, progress.attempts), (1, 3));
+    assert_eq!(progress.tally.unparsed, 3);
+    assert_eq!(progress.phase, Phase::DoneWithFailures);
+}
+
+#[test]
+fn a_wrong_count_is_mended_by_the_next_reply() {
+    let record = record(JudgeSpec::Practice, frame(&[3], &["a"]));
+    let (progress, _, _) = run(&record, Ledger::default(), |nth, request| {
+        if nth == 0 { Say::Text("Mostly".to_owned()) } else { mostly(nth, request) }
+    });
+    assert_eq!((progress.attempts, progress.tally.scored), (2, 3));
+}
+
+#[test]
+fn one_failure_never_stops_the_rest() {
+    let record = record(JudgeSpec::Practice, frame(&[2, 2, 2], &["a", "b"]));
+    let (progress, ledger, _) = run(&record, Ledger::default(), |nth, request| {
+        if request.case == 1 && request.system == 0 {
+            Say::Fail(ErrorKind::BadRequest)
+        } else {
+            mostly(nth, request)
+        }
+    });
+    assert_eq!((progress.tally.scored, progress.tally.failed), (10, 2));
+    assert_eq!(progress.phase, Phase::DoneWithFailures);
+    let sheet = record.sheet(&ledger, Reading::Recommended);
+    assert_eq!(sheet.marks[0][1], vec![Mark::Unscored(Unscored::Failed); 2]);
+}
+
+#[test]
+fn a_retryable_failure_is_tried_four_times_with_waits() {
+    let record = record(JudgeSpec::Practice, frame(&[1], &["a"]));
+    let (progress, _, world) =
+        run(&record, Ledger::default(), |_, _| Say::Fail(ErrorKind::Overloaded));
+    assert_eq!((progress.attempts, progress.tally.failed), (4, 1));
+    assert_eq!(world.waited.get().as_millis(), 500 + 1000 + 2000);
+}
+
+#[test]
+fn retry_failed_asks_only_what_has_no_verdict() {
+    let mut record = record(JudgeSpec::Practice, frame(&[2, 2, 2], &["a"]));
+    let (_, ledger, _) = run(&record, Ledger::default(), |nth, request| match request.case {
+        0 => mostly(nth, request),
+        1 => Say::Cut("Mostly\nMos".to_owned()),
+        _ => Say::Text("Mostly\nSomewhat".to_owned()),
+    });
+    let before = record.progress(&ledger);
+    assert_eq!((before.tally.scored, before.tally.truncated, before.tally.unparsed), (3, 2, 1));
+    record.pass = 1;
+    let (after, _, world) = run_more(&record, ledger, mostly);
+    assert_eq!(world.performed.get(), 2);
+    assert_eq!((after.tally.scored, after.phase), (6, Phase::Done));
+}
+
+/// As [`run`], for a ledger that already holds attempts of this run.
+fn run_more<F: Fn(usize, &Request) -> Say>(
+    record: &Record,
+    ledger: Ledger,
+    script: F,
+) -> (Progress, Ledger, Scripted<F>) {
+    let world = Scripted::new(record, script);
+    let ledger = RefCell::new(ledger);
+    let tasks = record.tasks();
+    let control = Control::new(2);
+    let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |_| {})).unwrap();
+    (progress, ledger.into_inner(), world)
+}
+
+#[test]
+fn a_worse_second_reply_does_not_replace_a_good_one() {
+    let mut record = record(JudgeSpec::Practice, frame(&[2], &["a"]));
+    let (_, ledger, _) =
+        run(&record, Ledger::default(), |_, _| Say::Text("Mostly\nSomewhat".to_owned()));
+    record.pass = 1;
+    let (after, _, _) = run_more(&record, ledger, |_, _| Say::Text("nothing of use".to_owned()));
+    assert_eq!((after.tally.scored, after.tally.unparsed), (1, 1));
+}
+
+#[test]
+fn a_wall_stops_the_run_and_says_why() {
+    let record = record(JudgeSpec::Practice, frame(&[1; 50], &["a"]));
+    let (progress, _, world) =
+        run(&record, Ledger::default(), |_, _| Say::Fail(ErrorKind::KeyRefused));
+    assert_eq!(progress.phase, Phase::Stopped);
+    assert_eq!(progress.halt, Some(Halt::Wall(ErrorKind::KeyRefused)));
+    assert!(world.performed.get() < 10, "{} calls into a wall", world.performed.get());
+}
+
+#[test]
+fn the_call_cap_holds() {
+    let mut record = record(JudgeSpec::Practice, frame(&[1; 20], &["a"]));
+    record.settings.call_cap = Some(7);
+    let (progress, ledger, world) = run(&record, Ledger::default(), mostly);
+    assert_eq!((world.performed.get(), progress.phase), (7, Phase::Stopped));
+    assert_eq!(progress.halt, Some(Halt::Cap));
+    assert_eq!((progress.tally.asked(), progress.tally.scored), (7, 7));
+    record.settings.call_cap = Some(12);
+    let (_, _, world) = run_more(&record, ledger, mostly);
+    assert_eq!(world.performed.get(), 5, "a raised cap counts what was spent");
+}
+
+#[test]
+fn concurrency_is_a_limit() {
+    let record = record(JudgeSpec::Practice, frame(&[1; 30], &["a"]));
+    let (_, _, world) = run(&record, Ledger::default(), mostly);
+    assert_eq!(world.most_together.get(), 4);
+}
+
+#[test]
+fn stop_lets_what_is_in_flight_finish() {
+    let record = record(JudgeSpec::Practice, frame(&[1; 30], &["a"]));
+    let world = Scripted::new(&record, mostly);
+    let ledger = RefCell::new(Ledger::default());
+    let tasks = record.tasks();
+    let control = Control::new(4);
+    let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |now| {
+        if now.calls_done == 6 {
+            control.set(Wish::Stop);
+        }
+    }))
+    .unwrap();
+    assert_eq!((progress.phase, progress.halt), (Phase::Stopped, Some(Halt::ByHand)));
+    assert_eq!(progress.tally.in_flight, 0);
+    assert_eq!(progress.tally.scored as usize, world.performed.get());
+    assert!(world.performed.get() <= 10);
+}
+
+#[test]
+fn pause_holds_and_resume_goes_on() {
+    let record = record(JudgeSpec::Practice, frame(&[1; 12], &["a"]));
+    let world = Scripted::new(&record, mostly);
+    let ledger = RefCell::new(Ledger::default());
+    let tasks = record.tasks();
+    let control = Control::new(3);
+    let held = std::cell::Cell::new(0_u64);
+    let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |now| {
+        if now.calls_done == 3 && held.get() == 0 {
+            control.set(Wish::Pause);
+        }
+        if now.phase == Phase::Paused && now.in_flight == 0 {
+            held.set(now.calls_done);
+            control.set(Wish::Run);
+        }
+    }))
+    .unwrap();
+    assert!((3..=6).contains(&held.get()), "{}", held.get());
+    assert_eq!((progress.phase, progress.tally.scored), (Phase::Done, 12));
+}
+
+#[test]
+fn what_cannot_be_stored_ends_the_run() {
+    let record = record(JudgeSpec::Practice, frame(&[1; 12], &["a"]));
+    let world = Scripted::new(&record, mostly);
+    world.full_after.set(Some(5));
+    let ledger = RefCell::new(Ledger::default());
+    let tasks = record.tasks();
+    let control = Control::new(2);
+    let result = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |_| {}));
+    assert!(result.is_err());
+    assert_eq!(ledger.borrow().len(), 5, "nothing unstored was counted");
+}
+
+#[test]
+fn adding_a_system_asks_only_about_it() {
+    let mut record = record(JudgeSpec::Practice, frame(&[3, 3], &["a"]));
+    let (_, ledger, _) = run(&record, Ledger::default(), mostly);
+    record.frame = frame(&[3, 3], &["a", "b"]);
+    let (progress, _, world) = run_more(&record, ledger, mostly);
+    assert_eq!(world.performed.get(), 2);
+    assert_eq!((progress.calls, progress.tally.scored), (4, 12));
+}
+
+#[test]
+fn another_reading_of_one_ledger_asks_nothing_and_differs() {
+    let record = record(JudgeSpec::Practice, frame(&[2, 2], &["a"]));
+    let (_, ledger, _) = run(&record, Ledger::default(), |nth, request| {
+        if request.case == 0 {
+            Say::Text("1. mostly\n2. barely".to_owned())
+        } else {
+            mostly(nth, request)
+        }
+    });
+    let tally = |reading| record.sheet(&ledger, reading).tally();
+    assert_eq!(tally(Reading::Recommended).scored, 4);
+    assert_eq!((tally(Reading::Paper).scored, tally(Reading::Paper).unparsed), (2, 2));
+    let released = record.sheet(&ledger, Reading::Released);
+    assert!(released.aborted.is_some_and(|why| why.contains("q0")));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Whatever the judge does, every verdict is accounted for and nothing is asked beyond the policy.
+    #[test]
+    fn every_verdict_is_accounted_for(choices in prop::collection::vec(0_u8..9, 40), items in prop::collection::vec(1_usize..12, 1..6)) {
+        let record = record(JudgeSpec::Practice, frame(&items, &["a", "b"]));
+        let script = |nth: usize, request: &Request| match choices[nth % choices.len()] {
+            0 => Say::Fail(ErrorKind::Overloaded),
+            1 => Say::Fail(ErrorKind::BadRequest),
+            2 => Say::Text("Mostly".to_owned()),
+            3 => Say::Cut("Mostly".to_owned()),
+            4 => Say::Text(vec!["Perhaps"; request.len as usize].join("\n")),
+            5 => Say::Fail(ErrorKind::Timeout),
+            _ => mostly(nth, request),
+        };
+        let (progress, ledger, _) = run(&record, Ledger::default(), script);
+        prop_assert_eq!(progress.tally.asked(), progress.planned);
+        prop_assert_eq!(progress.tally.in_flight, 0);
+        prop_assert_eq!(progress.calls_done, progress.calls);
+        prop_assert!(progress.attempts <= progress.calls * 12);
+        let told = record.progress(&ledger);
+        prop_assert_eq!(told.tally, progress.tally);
+        prop_assert_eq!(told.attempts, progress.attempts);
+        let (_, _, again) = run_more(&record, ledger, |_, _| panic!("nothing is left to ask"));
+        prop_assert_eq!(again.performed.get(), 0);
+    }
+}
