@@ -75,6 +75,7 @@ pub(super) fn serve() {
     });
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the last word of every arm that can fail before")]
 fn plain(reply: RunReply) -> Result<Answered, Notice> {
     Ok((reply, Vec::new()))
 }
@@ -155,38 +156,41 @@ impl State {
                 let judge = JudgeSpec::Imported { judge, prompt, date };
                 self.import(&store, judge, names, bytes).await
             }
-            RunJob::Rename { run, name } => {
-                {
-                    let mut book = self.book.borrow_mut();
-                    let Some(record) = book.records.get_mut(&run) else {
-                        return plain(self.list());
-                    };
-                    name.trim().clone_into(&mut record.name);
-                }
-                self.save(&store, &run).await?;
-                plain(self.list())
-            }
-            RunJob::Delete { run } => {
-                self.not_running(&run)?;
-                store.delete_run(&run).await.map_err(|error| notice(&error))?;
-                let mut book = self.book.borrow_mut();
-                book.records.remove(&run);
-                book.texts.remove(&run);
-                book.stored_texts.remove(&run);
-                drop(book);
-                plain(self.list())
-            }
-            RunJob::Forget => {
-                if let Some(active) = self.active.take() {
-                    active.control.set(Wish::Cancel);
-                }
-                self.key.replace(None);
-                store.clear().await.map_err(|error| notice(&error))?;
-                self.book.replace(Book::default());
-                self.ledger.replace(Ledger::default());
-                plain(self.list())
-            }
+            RunJob::Rename { run, name } => self.rename(&store, &run, &name).await,
+            RunJob::Delete { run } => self.delete(&store, &run).await,
+            RunJob::Forget => self.forget(&store).await,
         }
+    }
+
+    async fn rename(&self, store: &Store, run: &str, name: &str) -> Result<Answered, Notice> {
+        if let Some(record) = self.book.borrow_mut().records.get_mut(run) {
+            name.trim().clone_into(&mut record.name);
+        }
+        self.save(store, run).await?;
+        plain(self.list())
+    }
+
+    async fn delete(&self, store: &Store, run: &str) -> Result<Answered, Notice> {
+        self.not_running(run)?;
+        store.delete_run(run).await.map_err(|error| notice(&error))?;
+        {
+            let mut book = self.book.borrow_mut();
+            book.records.remove(run);
+            book.texts.remove(run);
+            book.stored_texts.remove(run);
+        }
+        plain(self.list())
+    }
+
+    async fn forget(&self, store: &Store) -> Result<Answered, Notice> {
+        if let Some(active) = self.active.take() {
+            active.control.set(Wish::Cancel);
+        }
+        self.key.replace(None);
+        store.clear().await.map_err(|error| notice(&error))?;
+        self.book.replace(Book::default());
+        self.ledger.replace(Ledger::default());
+        plain(self.list())
     }
 
     async fn store(&self) -> Rc<Store> {

@@ -426,7 +426,7 @@ impl Session {
             Command::TrySample => self.try_sample(),
             Command::OpenFiles(files) => self.open(files),
             Command::Reopen(files) => {
-                self.task(Some("Reading run files"), async move { self.reopen(files).await })
+                self.task(Some("Reading run files"), async move { self.reopen(files).await });
             }
             Command::Import { judge, prompt, date } => {
                 self.task(Some("Reading judgements"), async move {
