@@ -183,8 +183,13 @@ impl State {
     }
 
     async fn forget(&self, store: &Store) -> Result<Answered, Notice> {
-        if let Some(active) = self.active.take() {
-            active.control.set(Wish::Cancel);
+        // What is in flight writes its last word; only then is there nothing left to forget.
+        let control = self.active.borrow().as_ref().map(|active| active.control.clone());
+        if let Some(control) = control {
+            control.set(Wish::Cancel);
+            while self.active.borrow().is_some() {
+                clock::sleep(Duration::from_millis(20)).await;
+            }
         }
         self.key.replace(None);
         store.clear().await.map_err(|error| notice(&error))?;
@@ -432,11 +437,6 @@ impl State {
                 )),
             ),
         };
-        let forgotten = self.active.borrow().as_ref().is_none_or(|active| active.run != run);
-        if forgotten {
-            return;
-        }
-        self.active.replace(None);
         {
             let mut book = self.book.borrow_mut();
             if let Some(record) = book.records.get_mut(&run) {
@@ -445,6 +445,7 @@ impl State {
             }
         }
         let saved = self.save(&store, &run).await.err();
+        self.active.replace(None);
         if let Ok(mut summary) = self.summary(&run) {
             summary.progress.halt = halt;
             post(UNASKED, &RunEvent::Ended { summary, notice: problem.or(saved) }, &[]);
