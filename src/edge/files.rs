@@ -3,8 +3,9 @@
 use js_sys::Uint8Array;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{DataTransfer, File, FileList, HtmlInputElement};
+use web_sys::{Blob, DataTransfer, File, FileList, HtmlInputElement};
 
+use crate::dataset::text;
 use crate::edge::EdgeError;
 
 /// The files of an input. The field is emptied, so that the same file can be chosen again.
@@ -33,9 +34,9 @@ pub fn name(file: &File) -> String {
 }
 
 pub async fn read(file: &File) -> Result<Uint8Array, EdgeError> {
-    let buffer = JsFuture::from(file.array_buffer()).await.map_err(|error| {
-        EdgeError::File(format!("{}: {}", file.name(), super::error::words(&error)))
-    })?;
+    let buffer = JsFuture::from(file.array_buffer())
+        .await
+        .map_err(|error| EdgeError::File(format!("{name}: {}", super::error::words(&error))))?;
     Ok(Uint8Array::new(buffer.unchecked_ref::<js_sys::ArrayBuffer>()))
 }
 

@@ -368,7 +368,9 @@ impl State {
             }
         }
         self.save(&store, run).await?;
-        self.go(store, run)?;
+        if self.book.borrow().record(run)?.settings.judge.is_driven() {
+            self.go(store, run)?;
+        }
         plain(RunReply::Run(self.started(run)?))
     }
 
