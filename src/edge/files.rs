@@ -33,8 +33,28 @@ pub fn name(file: &File) -> String {
     path.unwrap_or_else(|| file.name())
 }
 
+/// The whole file, or a word on why it is too large. Only its start is looked at to tell.
 pub async fn read(file: &File) -> Result<Uint8Array, EdgeError> {
-    let buffer = JsFuture::from(file.array_buffer())
+    const START: f64 = 65_536.0;
+    let size = file.size();
+    if text::LIMIT_JSON < size as u64 {
+        let start = file.slice_with_f64_and_f64(0.0, START)?;
+        let start = bytes(&start, &file.name()).await?.to_vec();
+        if text::is_too_large(&start, size as u64) {
+            let (json, lines) = (text::LIMIT_JSON >> 20, text::LIMIT_LINES >> 20);
+            return Err(EdgeError::File(format!(
+                "{} holds {:.0} MB, and a JSON array is read up to {json} MB; save it as JSONL, one \
+                 record a line, which is read up to {lines} MB",
+                file.name(),
+                size / 1e6,
+            )));
+        }
+    }
+    bytes(file, &file.name()).await
+}
+
+async fn bytes(blob: &Blob, name: &str) -> Result<Uint8Array, EdgeError> {
+    let buffer = JsFuture::from(blob.array_buffer())
         .await
         .map_err(|error| EdgeError::File(format!("{name}: {}", super::error::words(&error))))?;
     Ok(Uint8Array::new(buffer.unchecked_ref::<js_sys::ArrayBuffer>()))
