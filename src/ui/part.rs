@@ -7,3 +7,4 @@ pub mod notice;
 pub mod number;
 pub mod plot;
 pub mod problems;
+pub mod rename;

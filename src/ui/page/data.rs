@@ -1,8 +1,524 @@
-//! The Data page.
+//! The Data page: questions with their checklists, in counts, to hand out, and to read.
 
 use leptos::prelude::*;
 
+use crate::dataset::{Facet, Problems, Summary};
+use crate::edge::page;
+use crate::run::Choice;
+use crate::ui::command::Command;
+use crate::ui::draft::Draft;
+use crate::ui::format::counted;
+use crate::ui::part::field::{SelectField, TextField};
+use crate::ui::part::files::FilePicker;
+use crate::ui::part::notice::NoticeView;
+use crate::ui::part::number::Count;
+use crate::ui::part::problems::ProblemList;
+use crate::ui::session::{BROWSE_ROWS, Load, Session, Tone};
+use crate::worker::{DatasetView, Filter, HandOut, Notice, QueryRow};
+
+/// Stands where the data give no name.
+const UNNAMED: &str = "not named";
+
 #[component]
 pub fn DataPage() -> impl IntoView {
-    view! { <h1>"Data"</h1> }
+    let session = expect_context::<Session>();
+    let dataset = Memo::new(move |_| {
+        session.workspace.with(|it| it.ready().and_then(|it| it.dataset.clone()))
+    });
+    let reading = Memo::new(move |_| session.workspace.with(|it| matches!(it, Load::Loading)));
+    drop_stale_filter(session, dataset);
+    view! {
+        <div class="page-head">
+            <h1>"Data"</h1>
+            <p>
+                "The research questions, each with an expert’s checklist. They stay on this device."
+            </p>
+        </div>
+        <div class="stack">
+            <FilePicker
+                id="dataset-files"
+                label="Dataset files"
+                help="ResearchQA as JSON or JSONL, plain or gzipped, or rubric.json of ResearcherBench together with its questions.json. Several at once; or drop them anywhere on this page. New questions replace those loaded before."
+                accept=".json,.jsonl,.gz"
+                on_files=Callback::new(move |files| session.send(Command::OpenFiles(files)))
+            />
+            <NotKept />
+            <ReadingProblems
+                problems=Signal::derive(move || {
+                    session.workspace.with(|it| {
+                        it.ready().map(|it| it.dataset_problems.clone()).unwrap_or_default()
+                    })
+                })
+                testid="dataset-problems"
+                label="Problems in dataset files"
+            />
+        </div>
+        {move || match (dataset.get(), reading.get()) {
+            (Some(dataset), _) => view! { <Loaded dataset=dataset /> }.into_any(),
+            (None, true) => view! { <StillReading /> }.into_any(),
+            (None, false) => view! { <NoQuestions /> }.into_any(),
+        }}
+    }
+    .into_any()
+}
+
+/// A filter that names what the loaded questions do not have would show an empty list.
+fn drop_stale_filter(session: Session, dataset: Memo<Option<DatasetView>>) {
+    Effect::new(move |_| {
+        dataset.with(|it| {
+            let Some(DatasetView { summary, .. }) = it else {
+                return;
+            };
+            let has = |facets: &[Facet], name: &str| {
+                name.is_empty() || facets.iter().any(|it| it.name == name)
+            };
+            let filter = session.filter.get_untracked();
+            if !has(&summary.by_domain, &filter.domain) || !has(&summary.by_field, &filter.field) {
+                session.browse_from.set(0);
+                session.filter.set(Filter::default());
+            }
+        });
+    });
+}
+
+/// Why the files are gone when the page is closed.
+#[component]
+pub fn NotKept() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let why = Memo::new(move |_| {
+        session.workspace.with(|it| it.ready().and_then(|it| it.not_kept.clone()))
+    });
+    move || {
+        why.get().map(|why| {
+            let notice = Notice::new(
+                "These files are not kept for your next visit",
+                format!("The browser did not store them: {why}."),
+                "Everything works until this tab closes. Then bring the files again.",
+            );
+            view! { <NoticeView tone=Tone::Warn notice=notice /> }
+        })
+    }
+}
+
+/// How many problems reading met, what that means, and each in its line.
+#[component]
+pub fn ReadingProblems(
+    problems: Signal<Problems>,
+    testid: &'static str,
+    label: &'static str,
+) -> impl IntoView {
+    let total = Memo::new(move |_| problems.with(Problems::total));
+    let head = move || {
+        let total = total.get();
+        (0 < total).then(|| {
+            let notice = Notice::new(
+                format!("{} while reading", counted(total, "problem", "problems")),
+                "A record that could not be used is left out; all others are in.",
+                "Mend the lines below and bring the file again under its name: nothing is counted twice.",
+            );
+            view! { <NoticeView tone=Tone::Warn notice=notice /> }
+        })
+    };
+    view! {
+        {head}
+        <ProblemList problems=problems testid=testid label=label />
+    }
+}
+
+#[component]
+fn StillReading() -> impl IntoView {
+    view! {
+        <section class="section">
+            <div class="loading-line">
+                <p>"Reading what your last visit left …"</p>
+                <progress class="progress" aria-label="Reading kept files"></progress>
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn NoQuestions() -> impl IntoView {
+    view! {
+        <section class="section" aria-labelledby="no-data">
+            <div class="empty">
+                <h2 id="no-data">"No questions yet"</h2>
+                <p>
+                    "Choose files above. Or take the bundled sample from the start: 21 questions with checklists and the answers of five invented systems."
+                </p>
+                <div class="actions">
+                    <a class="btn" href="#/">
+                        "To the start"
+                    </a>
+                </div>
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn Loaded(dataset: DatasetView) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let summary = dataset.summary.clone();
+    let remove = move |_| session.send(Command::RemoveDataset);
+    view! {
+        <section class="section" aria-labelledby="d-what">
+            <header>
+                <h2 id="d-what">{dataset.name.clone()}</h2>
+                <button class="btn btn--small" type="button" on:click=remove>
+                    "Remove this dataset"
+                </button>
+            </header>
+            <div class="stack">
+                <Totals summary=summary.clone() />
+                <dl class="facts facts--left">
+                    <dt>"Files"</dt>
+                    <dd>{dataset.files.join(", ")}</dd>
+                    <dt>"Fingerprint"</dt>
+                    <dd>
+                        <code>{dataset.digest.to_string()}</code>
+                    </dd>
+                </dl>
+                <p class="help">
+                    "The fingerprint covers ids, questions, checklists and weights, in any order: who has the same has the same questions."
+                </p>
+            </div>
+        </section>
+        <Breakdown summary=summary.clone() />
+        <section class="section" aria-labelledby="d-hand">
+            <h2 id="d-hand">"Hand out"</h2>
+            <div class="stack">
+                <HandOutButtons />
+            </div>
+        </section>
+        <Browse summary=summary />
+    }
+}
+
+/// The four counts. Written as the automation contract has them, whatever the number.
+#[component]
+fn Totals(summary: Summary) -> impl IntoView {
+    let count = |n, unit| {
+        view! {
+            <li>
+                <strong>
+                    <Count n=n />
+                </strong>
+                " "
+                <span>{unit}</span>
+            </li>
+        }
+    };
+    view! {
+        <ul class="totals" data-testid="dataset-summary">
+            {count(summary.queries, "queries")}
+            " "
+            {count(summary.items, "rubric items")}
+            " "
+            {count(summary.fields, "fields")}
+            " "
+            {count(summary.domains, "domains")}
+        </ul>
+    }
+}
+
+/// Where the questions come from and what kind of points they ask for.
+#[component]
+fn Breakdown(summary: Summary) -> impl IntoView {
+    let rows = |facets: Vec<Facet>| -> Vec<(String, u64, u64)> {
+        let name = |name: String| if name.is_empty() { UNNAMED.to_owned() } else { name };
+        facets.into_iter().map(|it| (name(it.name), it.queries, it.items)).collect()
+    };
+    let kinds = summary
+        .by_type
+        .iter()
+        .map(|it| {
+            let name = it.kind.map_or("no type", |kind| kind.as_str());
+            (name.to_owned(), it.queries, it.items)
+        })
+        .collect::<Vec<_>>();
+    let several = kinds.iter().map(|it| it.2).sum::<u64>() != summary.items;
+    let fields = rows(summary.by_field);
+    let field_words = counted(fields.len() as u64, "field", "fields");
+    view! {
+        <section class="section" aria-labelledby="d-parts">
+            <h2 id="d-parts">"What is in it"</h2>
+            <div class="parts">
+                <div>
+                    <FacetTable head="Domain" rows=rows(summary.by_domain) />
+                    <details>
+                        <summary>{field_words}</summary>
+                        <FacetTable head="Field" rows=fields />
+                    </details>
+                </div>
+                <div>
+                    <FacetTable head="Type of item" rows=kinds />
+                    <p class="table-foot" hidden=!several>
+                        "An item with several types counts in each, so these do not add up."
+                    </p>
+                </div>
+            </div>
+        </section>
+    }
+}
+
+/// Queries and rubric items by a name.
+#[component]
+fn FacetTable(head: &'static str, rows: Vec<(String, u64, u64)>) -> impl IntoView {
+    let label = format!("Queries and rubric items by {}", head.to_lowercase());
+    let rows = rows.into_iter().map(|(name, queries, items)| {
+        view! {
+            <tr role="row">
+                <th role="rowheader" scope="row">
+                    {name}
+                </th>
+                <td role="cell" class="r">
+                    <Count n=queries />
+                </td>
+                <td role="cell" class="r">
+                    <Count n=items />
+                </td>
+            </tr>
+        }
+    });
+    view! {
+        <table class="table facets" role="table" aria-label=label>
+            <thead role="rowgroup">
+                <tr role="row">
+                    <th role="columnheader" scope="col">
+                        {head}
+                    </th>
+                    <th role="columnheader" scope="col" class="r">
+                        "Queries"
+                    </th>
+                    <th role="columnheader" scope="col" class="r">
+                        "Items"
+                    </th>
+                </tr>
+            </thead>
+            <tbody role="rowgroup">{rows.collect_view()}</tbody>
+        </table>
+    }
+}
+
+/// The chosen questions as files, to be answered elsewhere.
+#[component]
+pub fn HandOutButtons() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let chosen = Memo::new(move |_| {
+        let choice = session.draft.with(Draft::choice);
+        session.workspace.with(|it| {
+            let summary = &it.ready()?.dataset.as_ref()?.summary;
+            Some(choice_words(summary, choice))
+        })
+    });
+    let hand_out = move |format| session.send(Command::HandOut(format));
+    view! {
+        <p>{move || chosen.get()}</p>
+        <div class="actions">
+            <button class="btn" type="button" on:click=move |_| hand_out(HandOut::Jsonl)>
+                "Queries (JSONL)"
+            </button>
+            <button class="btn" type="button" on:click=move |_| hand_out(HandOut::Csv)>
+                "Queries (CSV)"
+            </button>
+            <button class="btn" type="button" on:click=move |_| hand_out(HandOut::PromptPack)>
+                "Prompt pack (text)"
+            </button>
+        </div>
+        <p class="help">
+            "Fill in the column or key “answer” and bring the file back on the Systems page. The checklists are not handed out. Which queries are chosen follows “Queries per field” and “Seed” of the Judge page."
+        </p>
+    }
+}
+
+/// How many questions a choice takes. Those without a field are one field together.
+fn chosen(summary: &Summary, choice: Choice) -> u64 {
+    match choice.per_field {
+        None => summary.queries,
+        Some(limit) => summary.by_field.iter().map(|it| it.queries.min(u64::from(limit))).sum(),
+    }
+}
+
+fn choice_words(summary: &Summary, choice: Choice) -> String {
+    let (n, all) = (chosen(summary, choice), summary.queries);
+    match choice.per_field {
+        None => format!("All {} are handed out.", counted(all, "query", "queries")),
+        Some(limit) => format!(
+            "{n} of {} are handed out: up to {limit} in each field, by seed {}.",
+            counted(all, "query", "queries"),
+            choice.seed
+        ),
+    }
+}
+
+/// The questions themselves, some at a time.
+#[component]
+fn Browse(summary: Summary) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let all = summary.queries;
+    let found = move || {
+        let n = session.browsed.with(|it| it.total);
+        format!("{n} of {}", counted(all, "query", "queries"))
+    };
+    view! {
+        <section class="section" aria-labelledby="d-read">
+            <header>
+                <h2 id="d-read" tabindex="-1">
+                    "Read the questions"
+                </h2>
+                <p class="n" role="status">
+                    {found}
+                </p>
+            </header>
+            <BrowseFilter summary=summary />
+            <ol class="browse">
+                {move || {
+                    let rows = session.browsed.with(|it| it.rows.clone());
+                    rows.into_iter().map(|row| view! { <Question row=row /> }).collect_view()
+                }}
+            </ol>
+            <Pager />
+        </section>
+    }
+}
+
+#[component]
+fn BrowseFilter(summary: Summary) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let options = |facets: &[Facet], all: String| {
+        let named = facets.iter().filter(|it| !it.name.is_empty());
+        let named = named.map(|it| (it.name.clone(), it.name.clone()));
+        Signal::stored(std::iter::once((String::new(), all)).chain(named).collect::<Vec<_>>())
+    };
+    let domains = options(
+        &summary.by_domain,
+        format!("All {}", counted(summary.domains, "domain", "domains")),
+    );
+    let fields =
+        options(&summary.by_field, format!("All {}", counted(summary.fields, "field", "fields")));
+    let change = move |set: fn(&mut Filter, String)| {
+        Callback::new(move |value| {
+            session.browse_from.set(0);
+            session.filter.update(|filter| set(filter, value));
+        })
+    };
+    view! {
+        <div class="filter" role="search" aria-label="Filter the questions">
+            <SelectField
+                id="browse-domain"
+                label="Domain"
+                options=domains
+                value=Signal::derive(move || session.filter.with(|it| it.domain.clone()))
+                on_change=change(|filter, value| filter.domain = value)
+            />
+            <SelectField
+                id="browse-field"
+                label="Field"
+                options=fields
+                value=Signal::derive(move || session.filter.with(|it| it.field.clone()))
+                on_change=change(|filter, value| filter.field = value)
+            />
+            <TextField
+                id="browse-text"
+                label="Text"
+                kind="search"
+                placeholder="in question or item"
+                value=Signal::derive(move || session.filter.with(|it| it.text.clone()))
+                on_input=change(|filter, value| filter.text = value)
+            />
+        </div>
+    }
+}
+
+/// One question and, on demand, its checklist.
+#[component]
+fn Question(row: QueryRow) -> impl IntoView {
+    let name = |name: &String| if name.is_empty() { None } else { Some(name.clone()) };
+    let about = [name(&row.domain), name(&row.field), row.date.clone()]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" · ");
+    let items = counted(row.items.len() as u64, "rubric item", "rubric items");
+    let lines = row.items.into_iter().map(|(text, types, weight)| {
+        let types = types.into_iter().map(|kind| {
+            view! {
+                " "
+                <span class="chip">{kind.as_str()}</span>
+            }
+        });
+        let weight = (1e-9 < (weight - 1.0).abs())
+            .then(|| view! { " " <span class="chip chip--on">{format!("weight {weight}")}</span> });
+        view! { <li>{text} {types.collect_view()} {weight}</li> }
+    });
+    view! {
+        <li>
+            <p class="browse__q">{row.query}</p>
+            <p class="help">{about} " " <code>{row.id}</code></p>
+            <details>
+                <summary>{items}</summary>
+                <ol>{lines.collect_view()}</ol>
+            </details>
+        </li>
+    }
+}
+
+/// Which questions of those found are listed, and the way to the others.
+#[component]
+fn Pager() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let from = move || session.browse_from.get();
+    let total = move || session.browsed.with(|it| it.total);
+    let words = move || match session.browsed.with(|it| it.rows.len() as u64) {
+        0 => "No question fits. Choose another field or a shorter text.".to_owned(),
+        n => format!("{}–{} of {}", from() + 1, from() + n, total()),
+    };
+    let turn = move |to: u64| {
+        session.browse_from.set(to);
+        page::focus("#d-read");
+    };
+    view! {
+        <div class="actions pager">
+            <button
+                class="btn"
+                type="button"
+                disabled=move || from() == 0
+                on:click=move |_| turn(from().saturating_sub(BROWSE_ROWS))
+            >
+                "Previous"
+            </button>
+            <button
+                class="btn"
+                type="button"
+                disabled=move || total() <= from() + BROWSE_ROWS
+                on:click=move |_| turn(from() + BROWSE_ROWS)
+            >
+                "Next"
+            </button>
+            <span>{words}</span>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_counted_field_by_field() {
+        let field = |name: &str, queries| Facet { name: name.to_owned(), queries, items: 0 };
+        let summary = Summary {
+            queries: 8,
+            by_field: vec![field("", 1), field("Botany", 2), field("Law", 5)],
+            ..Summary::default()
+        };
+        let words = |per_field| choice_words(&summary, Choice { per_field, seed: 7 });
+        assert_eq!(words(None), "All 8 queries are handed out.");
+        assert_eq!(
+            words(Some(2)),
+            "5 of 8 queries are handed out: up to 2 in each field, by seed 7."
+        );
+        assert_eq!(chosen(&summary, Choice { per_field: Some(9), seed: 0 }), 8);
+    }
 }
