@@ -64,6 +64,13 @@ function renameByContent(folder, html) {
   return html;
 }
 
+/**
+ * Takes the integrity off the wasm's preload: its name tells its bytes already, Chromium warns that it ignores
+ * it, and elsewhere the fetch that follows, which has none, would not match it and load the file again.
+ */
+const plainPreloads = (html) =>
+  html.replace(/<link\b[^>]*\bas="fetch"[^>]*>/g, (link) => link.replace(/\s+integrity="[^"]*"/, ""));
+
 /** Makes each worker's loader ask for exactly the files it was built with. */
 function pinWorkers(folder) {
   for (const name of readdirSync(folder).filter((file) => file.endsWith("_loader.js"))) {
@@ -81,7 +88,7 @@ function pinWorkers(folder) {
 export function finish(folder) {
   const page = join(folder, "index.html");
   if (!existsSync(page)) throw new Error(`${page} is missing`);
-  let html = renameByContent(folder, readFileSync(page, "utf8"));
+  let html = plainPreloads(renameByContent(folder, readFileSync(page, "utf8")));
   pinWorkers(folder);
   const program = readdirSync(folder).filter((name) => /\.(js|wasm|css)$/.test(name)).sort();
   const build = short(program.map((name) => `${name} ${short(readFileSync(join(folder, name)))}`).join("\n"));

@@ -2,6 +2,8 @@
 //!
 //! `session` owns what outlives a page and carries out commands; pages read signals and send commands.
 
+#![allow(clippy::needless_pass_by_value, reason = "a component owns its props")]
+
 pub mod command;
 pub mod draft;
 pub mod format;

@@ -3,8 +3,9 @@
 use js_sys::Uint8Array;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{DataTransfer, File, FileList, HtmlInputElement};
+use web_sys::{Blob, DataTransfer, File, FileList, HtmlInputElement};
 
+use crate::dataset::text;
 use crate::edge::EdgeError;
 
 /// The files of an input. The field is emptied, so that the same file can be chosen again.
@@ -32,10 +33,30 @@ pub fn name(file: &File) -> String {
     path.unwrap_or_else(|| file.name())
 }
 
+/// The whole file, or a word on why it is too large. Only its start is looked at to tell.
 pub async fn read(file: &File) -> Result<Uint8Array, EdgeError> {
-    let buffer = JsFuture::from(file.array_buffer()).await.map_err(|error| {
-        EdgeError::File(format!("{}: {}", file.name(), super::error::words(&error)))
-    })?;
+    const START: f64 = 65_536.0;
+    let size = file.size();
+    if text::LIMIT_JSON < size as u64 {
+        let start = file.slice_with_f64_and_f64(0.0, START)?;
+        let start = bytes(&start, &file.name()).await?.to_vec();
+        if text::is_too_large(&start, size as u64) {
+            let (json, lines) = (text::LIMIT_JSON >> 20, text::LIMIT_LINES >> 20);
+            return Err(EdgeError::File(format!(
+                "{} holds {:.0} MB, and a JSON array is read up to {json} MB; save it as JSONL, one \
+                 record a line, which is read up to {lines} MB",
+                file.name(),
+                size / 1e6,
+            )));
+        }
+    }
+    bytes(file, &file.name()).await
+}
+
+async fn bytes(blob: &Blob, name: &str) -> Result<Uint8Array, EdgeError> {
+    let buffer = JsFuture::from(blob.array_buffer())
+        .await
+        .map_err(|error| EdgeError::File(format!("{name}: {}", super::error::words(&error))))?;
     Ok(Uint8Array::new(buffer.unchecked_ref::<js_sys::ArrayBuffer>()))
 }
 

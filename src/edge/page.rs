@@ -61,6 +61,12 @@ pub fn unset_root(name: &str) {
     }
 }
 
+/// The content of a `<meta>` element.
+pub fn meta(name: &str) -> Option<String> {
+    let found = document()?.query_selector(&format!("meta[name={name}]")).ok()??;
+    found.get_attribute("content")
+}
+
 /// Takes away what stood there before the program ran.
 pub fn remove(id: &str) {
     if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {

@@ -125,6 +125,10 @@ impl Handle {
             .and_then(|document| document.base_uri().ok().flatten())
             .unwrap_or_default();
         let url = web_sys::Url::new_with_base("./worker_loader.js", &base)?;
+        // Worker files carry no hash in their names: the build's own mark keeps caches apart.
+        if let Some(build) = crate::edge::page::meta("build") {
+            url.set_search(&format!("v={build}"));
+        }
         let worker = Worker::new_with_options(&url.href(), &options)?;
 
         let waiting = Waiting::default();

@@ -75,6 +75,7 @@ pub(super) fn serve() {
     });
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the last word of every arm that can fail before")]
 fn plain(reply: RunReply) -> Result<Answered, Notice> {
     Ok((reply, Vec::new()))
 }
@@ -155,38 +156,46 @@ impl State {
                 let judge = JudgeSpec::Imported { judge, prompt, date };
                 self.import(&store, judge, names, bytes).await
             }
-            RunJob::Rename { run, name } => {
-                {
-                    let mut book = self.book.borrow_mut();
-                    let Some(record) = book.records.get_mut(&run) else {
-                        return plain(self.list());
-                    };
-                    name.trim().clone_into(&mut record.name);
-                }
-                self.save(&store, &run).await?;
-                plain(self.list())
-            }
-            RunJob::Delete { run } => {
-                self.not_running(&run)?;
-                store.delete_run(&run).await.map_err(|error| notice(&error))?;
-                let mut book = self.book.borrow_mut();
-                book.records.remove(&run);
-                book.texts.remove(&run);
-                book.stored_texts.remove(&run);
-                drop(book);
-                plain(self.list())
-            }
-            RunJob::Forget => {
-                if let Some(active) = self.active.take() {
-                    active.control.set(Wish::Cancel);
-                }
-                self.key.replace(None);
-                store.clear().await.map_err(|error| notice(&error))?;
-                self.book.replace(Book::default());
-                self.ledger.replace(Ledger::default());
-                plain(self.list())
+            RunJob::Rename { run, name } => self.rename(&store, &run, &name).await,
+            RunJob::Delete { run } => self.delete(&store, &run).await,
+            RunJob::Forget => self.forget(&store).await,
+        }
+    }
+
+    async fn rename(&self, store: &Store, run: &str, name: &str) -> Result<Answered, Notice> {
+        if let Some(record) = self.book.borrow_mut().records.get_mut(run) {
+            name.trim().clone_into(&mut record.name);
+        }
+        self.save(store, run).await?;
+        plain(self.list())
+    }
+
+    async fn delete(&self, store: &Store, run: &str) -> Result<Answered, Notice> {
+        self.not_running(run)?;
+        store.delete_run(run).await.map_err(|error| notice(&error))?;
+        {
+            let mut book = self.book.borrow_mut();
+            book.records.remove(run);
+            book.texts.remove(run);
+            book.stored_texts.remove(run);
+        }
+        plain(self.list())
+    }
+
+    async fn forget(&self, store: &Store) -> Result<Answered, Notice> {
+        // What is in flight writes its last word; only then is there nothing left to forget.
+        let control = self.active.borrow().as_ref().map(|active| active.control.clone());
+        if let Some(control) = control {
+            control.set(Wish::Cancel);
+            while self.active.borrow().is_some() {
+                clock::sleep(Duration::from_millis(20)).await;
             }
         }
+        self.key.replace(None);
+        store.clear().await.map_err(|error| notice(&error))?;
+        self.book.replace(Book::default());
+        self.ledger.replace(Ledger::default());
+        plain(self.list())
     }
 
     async fn store(&self) -> Rc<Store> {
@@ -359,7 +368,9 @@ impl State {
             }
         }
         self.save(&store, run).await?;
-        self.go(store, run)?;
+        if self.book.borrow().record(run)?.settings.judge.is_driven() {
+            self.go(store, run)?;
+        }
         plain(RunReply::Run(self.started(run)?))
     }
 
@@ -428,11 +439,6 @@ impl State {
                 )),
             ),
         };
-        let forgotten = self.active.borrow().as_ref().is_none_or(|active| active.run != run);
-        if forgotten {
-            return;
-        }
-        self.active.replace(None);
         {
             let mut book = self.book.borrow_mut();
             if let Some(record) = book.records.get_mut(&run) {
@@ -441,6 +447,7 @@ impl State {
             }
         }
         let saved = self.save(&store, &run).await.err();
+        self.active.replace(None);
         if let Ok(mut summary) = self.summary(&run) {
             summary.progress.halt = halt;
             post(UNASKED, &RunEvent::Ended { summary, notice: problem.or(saved) }, &[]);

@@ -461,7 +461,7 @@ mod tests {
     fn an_html_page_is_named_by_its_title() {
         match read(502, "<html><TITLE>502 Bad Gateway</TITLE></html>").outcome {
             Outcome::Failure { detail, .. } => {
-                assert_eq!(detail, "an HTML page titled “502 Bad Gateway”")
+                assert_eq!(detail, "an HTML page titled “502 Bad Gateway”");
             }
             Outcome::Reply { .. } => panic!("a reply"),
         }
@@ -524,7 +524,7 @@ mod tests {
             .outcome
         {
             Outcome::Failure { detail, .. } => {
-                assert_eq!(detail, "Incorrect API key provided: [key]")
+                assert_eq!(detail, "Incorrect API key provided: [key]");
             }
             Outcome::Reply { .. } => panic!("a reply"),
         }

@@ -18,7 +18,7 @@ pub struct RetryPolicy {
 
 impl RetryPolicy {
     pub const STANDARD: Self =
-        Self { tries: 4, base: Duration::from_millis(1000), cap: Duration::from_secs(30), wall: 5 };
+        Self { tries: 4, base: Duration::from_secs(1), cap: Duration::from_secs(30), wall: 5 };
 
     /// Whether another exchange may follow after `failures` of this kind of request in this pass.
     pub fn allows(&self, kind: ErrorKind, failures: u32) -> bool {

@@ -189,13 +189,9 @@ fn why(attempt: &Attempt, task: &CoverageTask, format: OutputFormat, reading: Re
 /// another way never asks again.
 pub fn read(text: &str, n_items: usize, format: OutputFormat, reading: Reading) -> Read {
     let lines: Vec<String> = match format {
-        OutputFormat::Lines => text
-            .trim()
-            .split('\n')
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .map(str::to_owned)
-            .collect(),
+        OutputFormat::Lines => {
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+        }
         OutputFormat::JsonSchema => json_labels(text),
     };
     if lines.len() != n_items {

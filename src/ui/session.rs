@@ -426,7 +426,7 @@ impl Session {
             Command::TrySample => self.try_sample(),
             Command::OpenFiles(files) => self.open(files),
             Command::Reopen(files) => {
-                self.task(Some("Reading run files"), async move { self.reopen(files).await })
+                self.task(Some("Reading run files"), async move { self.reopen(files).await });
             }
             Command::Import { judge, prompt, date } => {
                 self.task(Some("Reading judgements"), async move {
@@ -706,9 +706,25 @@ impl Session {
                 return;
             }
         }
+        // A reopened run file with its texts can go on without the files it came from.
+        let loaded =
+            self.workspace.with_untracked(|it| it.ready().is_some_and(|it| it.dataset.is_some()));
+        let goes_on = untrack(|| self.current())
+            .filter(|run| !loaded && run.has_texts && run.settings.judge == settings.judge);
         self.task(None, async move {
             if settings.judge.is_driven() {
                 self.persisted.set(page::persist().await);
+            }
+            if let Some(run) = goes_on {
+                let job = RunJob::Continue {
+                    run: run.id,
+                    concurrency: settings.concurrency,
+                    call_cap: settings.call_cap,
+                };
+                if let (RunReply::Run(summary), _) = self.runner(job, &[]).await? {
+                    self.begun(*summary, true);
+                }
+                return Ok(());
             }
             let by_hand = is_by_hand(&settings);
             self.begin(settings).await?;

@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dataset::Place;
 use crate::dataset::Problems;
-use crate::dataset::judgements::ImportedSet;
+use crate::dataset::judgements::{ImportedCase, ImportedSet};
 use crate::ids::Digest;
 use crate::judge::{Attempt, Finish, JudgeSpec, Outcome, Usage, practice};
 use crate::ledger::{Ledger, Pass};
 use crate::protocol::{CoverageTask, Reading, Request, settle};
 use crate::rubric::Label;
 use crate::run::record::{Origin, Record, Settings};
-use crate::run::{Frame, Phase, Texts};
+use crate::run::{AnswerState, Frame, FrameSystem, Phase, Texts};
 use crate::worker::{
     HandView, InspectedBatch, InspectedItem, InspectedSystem, Inspection, Notice, RunSummary,
 };
@@ -279,116 +279,24 @@ impl Book {
         (frame, texts): (Frame, Texts),
         now: f64,
     ) -> (String, Vec<Reply>, Problems) {
-        let mut problems = Problems::default();
-        let mut frame = frame;
-        let mut texts = texts;
         let settings = Settings { judge, seed: 0, per_field: None, call_cap: None, concurrency: 1 };
-        for set in sets {
-            let known = frame.systems.iter().position(|it| it.name == set.name);
-            let system = known.unwrap_or_else(|| {
-                // Judgements without the answers they are about: the labels stand for the answer.
-                frame.systems.push(crate::run::FrameSystem {
-                    name: set.name.clone(),
-                    identity: Digest::of_texts(["imported", set.name.as_str()]),
-                    answers: vec![crate::run::AnswerState::Missing; frame.cases.len()],
-                });
-                texts.answers.push(vec![None; frame.cases.len()]);
-                frame.systems.len() - 1
-            });
-            if known.is_none() {
-                for case in &set.cases {
-                    if let Some(at) = frame.cases.iter().position(|it| it.id == case.id) {
-                        let digest =
-                            Digest::of_texts(["imported", set.name.as_str(), case.id.as_str()]);
-                        frame.systems[system].answers[at] =
-                            crate::run::AnswerState::Answered { digest, words: 0 };
-                    }
-                }
-            }
-        }
-        // Only what was imported belongs to this run.
-        let kept: Vec<usize> = (0..frame.systems.len())
-            .filter(|&at| sets.iter().any(|set| set.name == frame.systems[at].name))
-            .collect();
-        frame.systems = kept.iter().map(|&at| frame.systems[at].clone()).collect();
-        texts.answers = kept.iter().map(|&at| texts.answers[at].clone()).collect();
-
+        let (frame, texts) = frame_of_import(sets, frame, texts);
         let record = self.begin(settings, frame, texts, now).clone();
+        let mut tasks: BTreeMap<(u32, u32), Vec<CoverageTask>> = BTreeMap::new();
+        for task in record.tasks() {
+            tasks.entry((task.system, task.case)).or_default().push(task);
+        }
+        let mut problems = Problems::default();
         let mut replies = Vec::new();
-        let by_place: BTreeMap<(usize, usize), Vec<CoverageTask>> =
-            record.tasks().into_iter().fold(BTreeMap::new(), |mut map, task| {
-                map.entry((task.system as usize, task.case as usize))
-                    .or_insert_with(Vec::new)
-                    .push(task);
-                map
-            });
         for set in sets {
-            let Some(system) = record.frame.systems.iter().position(|it| it.name == set.name)
-            else {
-                continue;
-            };
             for (index, case) in set.cases.iter().enumerate() {
-                let place = Place::Record(index as u64 + 1);
-                let Some(at) = record.frame.cases.iter().position(|it| it.id == case.id) else {
-                    problems.report(
-                        &set.file,
-                        place,
-                        format!("No question has the id {}; its labels are left out.", case.id),
-                        "Load the benchmark these judgements were made with.",
-                    );
-                    continue;
-                };
-                let n = record.frame.cases[at].items.len();
-                if case.items.len() != n {
-                    problems.report(
-                        &set.file,
-                        place,
-                        format!(
-                            "{} has {} labels for {n} rubric items; they are left out.",
-                            case.id,
-                            case.items.len()
-                        ),
-                        "Bring the whole list of labels, in the order of the rubric.",
-                    );
-                    continue;
-                }
-                if let Some((item, _)) = case.items.iter().enumerate().find(|(item, it)| {
-                    it.text.as_ref().is_some_and(|text| {
-                        Digest::of_texts([text.as_str()])
-                            != record.frame.cases[at].items[*item].digest
-                    })
-                }) {
-                    problems.report(
-                        &set.file,
-                        place,
-                        format!("Item {} of {} is worded differently in the benchmark; its labels are left out.", item + 1, case.id),
-                        "Load the benchmark these judgements were made with.",
-                    );
-                    continue;
-                }
-                let Some(tasks) = by_place.get(&(system, at)) else {
-                    problems.report(
-                        &set.file,
-                        place,
-                        format!(
-                            "{} has no answer to {} here; its labels are left out.",
-                            set.name, case.id
-                        ),
-                        "Bring the answers these judgements are about, or remove the system first.",
-                    );
-                    continue;
-                };
-                for task in tasks {
-                    let lines: Vec<String> = case.items
-                        [task.first as usize..(task.first + task.len) as usize]
-                        .iter()
-                        // A line of its own for every item, also where there is no label.
-                        .map(|item| {
-                            let line = item.score.split_whitespace().collect::<Vec<_>>().join(" ");
-                            if line.is_empty() { "(none)".to_owned() } else { line }
-                        })
-                        .collect();
-                    replies.push((task.key, plain_reply(&record, lines.join("\n"), now)));
+                match fit(&record, &tasks, set, case) {
+                    Ok(tasks) => replies.extend(tasks.iter().map(|task| {
+                        (task.key, plain_reply(&record, label_lines(case, task), now))
+                    })),
+                    Err((what, cure)) => {
+                        problems.report(&set.file, Place::Record(index as u64 + 1), what, cure);
+                    }
                 }
             }
         }
@@ -402,6 +310,90 @@ impl Book {
     pub fn item_texts(&self, run: &str) -> Result<Vec<Vec<String>>, Notice> {
         Ok(self.texts(run)?.cases.iter().map(|case| case.items.clone()).collect())
     }
+}
+
+/// The systems that were judged, and no others. Where their answers are not here, the labels stand
+/// for them.
+fn frame_of_import(sets: &[ImportedSet], mut frame: Frame, mut texts: Texts) -> (Frame, Texts) {
+    for set in sets {
+        if frame.systems.iter().any(|it| it.name == set.name) {
+            continue;
+        }
+        let answers = frame
+            .cases
+            .iter()
+            .map(|case| {
+                if set.cases.iter().any(|it| it.id == case.id) {
+                    let parts = ["imported", set.name.as_str(), case.id.as_str()];
+                    AnswerState::Answered { digest: Digest::of_texts(parts), words: 0 }
+                } else {
+                    AnswerState::Missing
+                }
+            })
+            .collect();
+        texts.answers.push(vec![None; frame.cases.len()]);
+        frame.systems.push(FrameSystem {
+            name: set.name.clone(),
+            identity: Digest::of_texts(["imported", set.name.as_str()]),
+            answers,
+        });
+    }
+    let kept: Vec<usize> = (0..frame.systems.len())
+        .filter(|&at| sets.iter().any(|set| set.name == frame.systems[at].name))
+        .collect();
+    frame.systems = kept.iter().map(|&at| frame.systems[at].clone()).collect();
+    texts.answers = kept.iter().map(|&at| texts.answers[at].clone()).collect();
+    (frame, texts)
+}
+
+/// The batches that labels from elsewhere belong to, or what is wrong with them and the cure.
+fn fit<'t>(
+    record: &Record,
+    tasks: &'t BTreeMap<(u32, u32), Vec<CoverageTask>>,
+    set: &ImportedSet,
+    labels: &ImportedCase,
+) -> Result<&'t [CoverageTask], (String, &'static str)> {
+    const WRONG_BENCHMARK: &str = "Load the benchmark these judgements were made with.";
+    let id = &labels.id;
+    let Some(at) = record.frame.cases.iter().position(|it| it.id == *id) else {
+        let what = format!("No question has the id {id}; its labels are left out.");
+        return Err((what, WRONG_BENCHMARK));
+    };
+    let items = &record.frame.cases[at].items;
+    if labels.items.len() != items.len() {
+        let (n, wanted) = (labels.items.len(), items.len());
+        let what = format!("{id} has {n} labels for {wanted} rubric items; they are left out.");
+        return Err((what, "Bring the whole list of labels, in the order of the rubric."));
+    }
+    let differs = labels.items.iter().zip(items).position(|(label, item)| {
+        label.text.as_ref().is_some_and(|text| Digest::of_texts([text.as_str()]) != item.digest)
+    });
+    if let Some(item) = differs {
+        let what = format!(
+            "Item {} of {id} is worded differently in the benchmark; its labels are left out.",
+            item + 1
+        );
+        return Err((what, WRONG_BENCHMARK));
+    }
+    let system = record.frame.systems.iter().position(|it| it.name == set.name);
+    system.and_then(|system| tasks.get(&(system as u32, at as u32))).map(Vec::as_slice).ok_or_else(
+        || {
+            let what = format!("{} has no answer to {id} here; its labels are left out.", set.name);
+            (what, "Bring the answers these judgements are about, or remove the system first.")
+        },
+    )
+}
+
+/// One line an item, also where there is no label: a missing one must not shift the rest.
+fn label_lines(case: &ImportedCase, task: &CoverageTask) -> String {
+    case.items[task.first as usize..(task.first + task.len) as usize]
+        .iter()
+        .map(|item| {
+            let line = item.score.split_whitespace().collect::<Vec<_>>().join(" ");
+            if line.is_empty() { "(none)".to_owned() } else { line }
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn items<'a>(all: &'a [String], task: &CoverageTask) -> Vec<&'a str> {

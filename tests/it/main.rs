@@ -1,7 +1,11 @@
 //! One integration binary: one link step, shared helpers.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
 mod dataset;
 mod driver;
 mod metrics;
 mod report;
+mod tidy;
+mod workers;
 mod world;

@@ -1,8 +1,139 @@
-//! The Judge page.
+//! The Judge page: who judges, how much, what it will take, and how far it is.
+
+pub mod amount;
+pub mod bind;
+pub mod control;
+pub mod hand;
+pub mod key;
+pub mod ledger;
+pub mod plan;
+pub mod prompt;
+pub mod run;
+pub mod shown;
+pub mod who;
 
 use leptos::prelude::*;
 
+use crate::ui::command::Command;
+use crate::ui::draft::JudgeKind;
+use crate::ui::route::Route;
+use crate::ui::session::{Load, Session};
+
+use shown::Shown;
+
+/// Settings at the left, the run at the right; a plan stands above the run until it has begun.
 #[component]
 pub fn JudgePage() -> impl IntoView {
-    view! { <h1>"Judge"</h1> }
+    let session = expect_context::<Session>();
+    let shown = Shown::new(session);
+    let kind = Memo::new(move |_| session.draft.with(|it| it.judge));
+    let started = Memo::new(move |_| shown.is_started());
+    follow(&session, shown);
+    view! {
+        <div class="page-head">
+            <h1>"Judge"</h1>
+            <p>
+                "Choose who judges, see what it will take, then start. Judge, seed and questions name a run: setting one of them differently begins another run, and nothing judged so far is lost."
+            </p>
+        </div>
+        <Missing />
+        <Show when=move || kind.get() == JudgeKind::ByHand>
+            <hand::HandPanel shown=shown />
+        </Show>
+        <div class="columns">
+            <form
+                class="stack-l"
+                aria-label="Settings of the run"
+                on:submit=|event| event.prevent_default()
+            >
+                <who::WhoJudges kind=kind />
+                <amount::WhatToJudge />
+                <amount::HowMuch />
+                <Show when=move || kind.get() == JudgeKind::Endpoint>
+                    <prompt::PromptText />
+                </Show>
+            </form>
+            <div class="side">
+                <Show when=move || !started.get()>
+                    <plan::PlanSection shown=shown />
+                </Show>
+                <run::RunSection shown=shown />
+                <Show when=move || started.get()>
+                    <plan::PlanSection shown=shown />
+                </Show>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// Other pages show the run that the fields name; a run by hand that was begun goes on by itself.
+fn follow(session: &Session, shown: Shown) {
+    let session = *session;
+    Effect::new(move |_| {
+        if let Some(id) = shown.id.get()
+            && session.run.get_untracked().as_ref() != Some(&id)
+        {
+            session.send(Command::ChooseRun(id));
+        }
+    });
+    Effect::new(move |_| {
+        let by_hand = session.draft.with(|it| it.judge == JudgeKind::ByHand);
+        let Some(id) = shown.id.get() else {
+            return;
+        };
+        let idle = session.hand.with(|it| *it == Load::Idle);
+        let here = session.run.get().as_ref() == Some(&id);
+        let readable = session
+            .runs
+            .with_untracked(|runs| runs.iter().any(|run| run.id == id && run.has_texts));
+        if by_hand && idle && here && readable {
+            session.send(Command::HandTask(None));
+        }
+    });
+}
+
+/// What has to be there before anything can be judged, and where to get it.
+#[component]
+fn Missing() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let missing = Memo::new(move |_| {
+        session.workspace.with(|it| {
+            let workspace = it.ready()?;
+            if workspace.dataset.is_none() {
+                Some(("No questions yet", "Bring a benchmark with its checklists first.", Route::Data))
+            } else if workspace.systems.is_empty() {
+                Some((
+                    "No answers yet",
+                    "Bring the answers of at least one system. They join the questions by id alone.",
+                    Route::Systems,
+                ))
+            } else {
+                None
+            }
+        })
+    });
+    move || {
+        missing.get().map(|(what, why, route)| {
+            let name = if route == Route::Data { "Go to Data" } else { "Go to Systems" };
+            view! {
+                <section class="empty" aria-labelledby="judge-missing">
+                    <h2 id="judge-missing">{what}</h2>
+                    <p>{why}</p>
+                    <div class="actions">
+                        <a class="btn" href=route.href()>
+                            {name}
+                        </a>
+                        <button
+                            class="btn"
+                            type="button"
+                            on:click=move |_| session.send(Command::TrySample)
+                        >
+                            "Try the sample"
+                        </button>
+                    </div>
+                </section>
+            }
+        })
+    }
 }

@@ -1,0 +1,83 @@
+//! The buttons that start, hold and end a run.
+
+use leptos::prelude::*;
+
+use crate::run::{Phase, Wish};
+use crate::ui::command::Command;
+use crate::ui::draft::JudgeKind;
+use crate::ui::session::Session;
+
+use super::shown::Shown;
+
+/// All six, each usable only where it would do something.
+#[component]
+pub fn Controls(shown: Shown) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let free = Signal::derive(move || session.active.with(Option::is_none));
+    let ready = Signal::derive(move || {
+        session
+            .workspace
+            .with(|it| it.ready().is_some_and(|it| it.dataset.is_some() && !it.systems.is_empty()))
+    });
+    let can_start = Signal::derive(move || free.get() && ready.get());
+    let phase = Memo::new(move |_| shown.is_active().then(|| shown.phase()));
+    let can_retry = Signal::derive(move || {
+        free.get()
+            && shown.id.with(Option::is_some)
+            && session.draft.with(|it| it.judge != JudgeKind::ByHand)
+            && shown.progress.with(|it| 0 < it.tally.unscored())
+    });
+    let active = Signal::derive(move || phase.with(Option::is_some));
+    let running = Signal::derive(move || phase.get() == Some(Phase::Running));
+    let paused = Signal::derive(move || phase.get() == Some(Phase::Paused));
+    let wish = move |wish: Wish| Callback::new(move |()| session.send(Command::Hand(wish)));
+    let start = Callback::new(move |()| session.send(Command::Start));
+    let retry = Callback::new(move |()| session.send(Command::RetryFailed));
+    view! {
+        <div class="actions">
+            <Control name="Start run" class="btn btn--main" enabled=can_start press=start />
+            <Control name="Pause" enabled=running press=wish(Wish::Pause) />
+            <Control name="Resume" enabled=paused press=wish(Wish::Run) />
+            <Control name="Stop" enabled=active press=wish(Wish::Stop) />
+            <Control
+                name="Cancel"
+                class="btn btn--danger"
+                enabled=active
+                press=wish(Wish::Cancel)
+            />
+            <Control name="Retry failed" enabled=can_retry press=retry />
+        </div>
+        <p class="help" hidden=move || !active.get()>
+            {move || ending(shown.progress.with(|it| it.in_flight))}
+        </p>
+    }
+}
+
+/// The difference between the two ways to end.
+fn ending(in_flight: u64) -> String {
+    match in_flight {
+        0 => "Stop lets calls in flight finish. Cancel drops them.".to_owned(),
+        1 => "Stop lets the call in flight finish. Cancel drops it.".to_owned(),
+        n => format!("Stop lets the {n} calls in flight finish. Cancel drops them."),
+    }
+}
+
+/// One button. Its name is public.
+#[component]
+fn Control(
+    name: &'static str,
+    #[prop(default = "btn")] class: &'static str,
+    enabled: Signal<bool>,
+    press: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <button
+            class=class
+            type="button"
+            disabled=move || !enabled.get()
+            on:click=move |_| press.run(())
+        >
+            {name}
+        </button>
+    }
+}

@@ -1,0 +1,161 @@
+//! What judging will take, before anything is asked.
+
+use leptos::prelude::*;
+
+use crate::judge::http;
+use crate::run::Plan;
+use crate::ui::draft::{Draft, JudgeKind};
+use crate::ui::format::{counted, rough};
+use crate::ui::part::number::Count;
+use crate::ui::session::{Load, Session};
+
+use super::shown::Shown;
+
+/// The total first, then its parts, then where the texts go.
+#[component]
+pub fn PlanSection(shown: Shown) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let done = Memo::new(move |_| shown.progress.with(|it| it.calls_done));
+    let going = Memo::new(move |_| session.draft.with(destination));
+    view! {
+        <section aria-labelledby="judge-plan" class="stack">
+            <h2 id="judge-plan">"Plan"</h2>
+            <div data-testid="run-plan" class="stack">
+                {move || match session.plan.get() {
+                    Load::Ready(plan) => view! { <PlanFacts plan=plan done=done.get() /> }.into_any(),
+                    Load::Failed(notice) => {
+                        view! {
+                            <p class="quiet">{notice.what} ". " {notice.why} " " {notice.next}</p>
+                        }
+                            .into_any()
+                    }
+                    Load::Loading => view! { <p class="quiet">"Counting…"</p> }.into_any(),
+                    Load::Idle => view! { <p class="quiet">{waiting(&session)}</p> }.into_any(),
+                }}
+            </div>
+            {move || {
+                let (bold, rest) = going.get();
+                view! {
+                    <p class="small">
+                        <strong>{bold}</strong>
+                        " "
+                        <span class="quiet">{rest}</span>
+                    </p>
+                }
+            }}
+        </section>
+    }
+}
+
+/// Why there is no plan.
+fn waiting(session: &Session) -> &'static str {
+    if session.draft.with(|it| it.settings().is_err()) {
+        "Mend the fields marked “Not usable” to see what the run will take."
+    } else {
+        "Questions and answers are needed to see what the run will take."
+    }
+}
+
+/// The numbers of a plan.
+#[component]
+fn PlanFacts(plan: Plan, done: u64) -> impl IntoView {
+    let verdicts = counted(plan.verdicts, "verdict", "verdicts");
+    let tokens = (0 < plan.tokens_in).then(|| {
+        view! {
+            <dt>"Tokens, estimated"</dt>
+            <dd>{format!("{} in, {} out", rough(plan.tokens_in), rough(plan.tokens_out))}</dd>
+        }
+    });
+    let done = (0 < done).then(|| {
+        view! {
+            <dt>"Calls made already"</dt>
+            <dd>{done}</dd>
+        }
+    });
+    let by = (0 < plan.tokens_in).then_some(
+        "Tokens by our own count, four characters a token; other languages may differ by a third.",
+    );
+    view! {
+        <p class="sum">
+            <strong>
+                <Count n=plan.calls />
+                " calls"
+            </strong>
+            " "
+            <span>{verdicts}</span>
+        </p>
+        <dl class="facts">
+            <dt>"Queries"</dt>
+            <dd>{plan.cases}</dd>
+            <dt>{format!("Answers of {}", counted(plan.systems, "system", "systems"))}</dt>
+            <dd>{plan.answers}</dd>
+            {tokens}
+            {done}
+        </dl>
+        <p class="help">{unsent(&plan)} " " {by}</p>
+    }
+}
+
+/// Answers that no judge gets to see.
+fn unsent(plan: &Plan) -> String {
+    match (plan.missing, plan.empty) {
+        (0, 0) => "Every query has an answer.".to_owned(),
+        (missing, 0) => format!("{} and never sent.", is_missing(missing)),
+        (0, empty) => {
+            format!("{} and never sent.", counted(empty, "answer is empty", "answers are empty"))
+        }
+        (missing, empty) => format!(
+            "{}, {}; they are never sent.",
+            is_missing(missing),
+            counted(empty, "is empty", "are empty")
+        ),
+    }
+}
+
+fn is_missing(n: u64) -> String {
+    counted(n, "answer is missing", "answers are missing")
+}
+
+/// Where texts go, and who knows what that costs.
+fn destination(draft: &Draft) -> (String, &'static str) {
+    let base_url = draft.base_url.trim();
+    match draft.judge {
+        JudgeKind::Practice => ("Nothing leaves this device.".to_owned(), "No model is asked."),
+        JudgeKind::ByHand => ("Nothing leaves this device.".to_owned(), "You are the judge."),
+        JudgeKind::Endpoint => {
+            let host = http::host(base_url).unwrap_or("the host in the base URL");
+            if http::is_loopback(base_url) {
+                (format!("Answers stay on this machine: {host}."), "Its server reads them.")
+            } else {
+                (
+                    format!("Answers go to {host}."),
+                    "Prices are not known here: your provider’s page has them.",
+                )
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_that_are_not_sent_are_counted() {
+        let plan = |missing, empty| Plan { missing, empty, ..Plan::default() };
+        assert_eq!(unsent(&plan(0, 0)), "Every query has an answer.");
+        assert_eq!(unsent(&plan(1, 0)), "1 answer is missing and never sent.");
+        assert_eq!(unsent(&plan(0, 2)), "2 answers are empty and never sent.");
+        assert_eq!(unsent(&plan(7, 2)), "7 answers are missing, 2 are empty; they are never sent.");
+    }
+
+    #[test]
+    fn it_is_said_where_answers_go() {
+        let mut draft = Draft::new();
+        assert_eq!(destination(&draft).0, "Nothing leaves this device.");
+        draft.judge = JudgeKind::Endpoint;
+        assert_eq!(destination(&draft).0, "Answers go to api.openai.com.");
+        draft.base_url = "http://localhost:11434/v1".to_owned();
+        assert_eq!(destination(&draft).0, "Answers stay on this machine: localhost:11434.");
+    }
+}

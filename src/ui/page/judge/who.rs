@@ -1,0 +1,203 @@
+//! Who judges: a practice judge, a model behind an endpoint, or a person.
+
+use leptos::prelude::*;
+
+use crate::edge::page;
+use crate::judge::{JudgeSpec, OutputFormat, http};
+use crate::ui::draft::{Field, JudgeKind};
+use crate::ui::part::field::{CheckField, SelectField, TextField};
+use crate::ui::session::Session;
+use crate::worker::RunSummary;
+
+use super::bind::{fault, text, write};
+use super::key::KeyField;
+
+/// The choice of a judge and the fields that judge needs.
+#[component]
+pub fn WhoJudges(kind: Memo<JudgeKind>) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let options: Vec<(String, String)> = JudgeKind::ALL
+        .into_iter()
+        .map(|kind| (kind.as_str().to_owned(), kind.as_str().to_owned()))
+        .collect();
+    let choose = Callback::new(move |name: String| {
+        if let Some(kind) = JudgeKind::ALL.into_iter().find(|it| it.as_str() == name) {
+            session.draft.update(|it| it.judge = kind);
+        }
+    });
+    view! {
+        <section class="group" aria-labelledby="judge-who">
+            <h2 id="judge-who">"Who judges"</h2>
+            <div class="fields fields--wide">
+                <SelectField
+                    id="judge-kind"
+                    label="Judge"
+                    options=Signal::stored(options)
+                    value=Signal::derive(move || kind.get().as_str().to_owned())
+                    help=Signal::derive(move || about(kind.get()).to_owned())
+                    on_change=choose
+                />
+                <Show when=move || kind.get() == JudgeKind::ByHand>
+                    <TextField
+                        id="judge-person"
+                        label="Your name or initials"
+                        value=text(session, |it| &it.person)
+                        error=fault(session, Field::Person)
+                        help=Signal::stored(
+                            "Stands beside your labels, in tables and in files.".to_owned(),
+                        )
+                        on_input=write(session, |it| &mut it.person)
+                    />
+                </Show>
+                <Show when=move || kind.get() == JudgeKind::Endpoint>
+                    <EndpointFields />
+                </Show>
+            </div>
+        </section>
+    }
+}
+
+fn about(kind: JudgeKind) -> &'static str {
+    match kind {
+        JudgeKind::Practice => {
+            "Counts words that item and answer share, on this device. It judges nothing: its scores only show how the page works."
+        }
+        JudgeKind::Endpoint => {
+            "A model at a provider, or on your own machine, that speaks the chat completions protocol."
+        }
+        JudgeKind::ByHand => {
+            "You read and label one item at a time, without seeing whose answer it is."
+        }
+    }
+}
+
+/// Address, model, key and what is sent with each request.
+#[component]
+fn EndpointFields() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let hint = Signal::derive(move || session.draft.with(|it| address_help(&it.base_url)));
+    view! {
+        <TextField
+            id="judge-url"
+            label="Base URL"
+            code=true
+            value=text(session, |it| &it.base_url)
+            error=fault(session, Field::BaseUrl)
+            help=hint
+            on_input=write(session, |it| &mut it.base_url)
+        />
+        <TextField
+            id="judge-model"
+            label="Model"
+            code=true
+            list="judge-models"
+            value=text(session, |it| &it.model)
+            error=fault(session, Field::Model)
+            help=Signal::stored("As the provider spells it.".to_owned())
+            on_input=write(session, |it| &mut it.model)
+        />
+        <Models />
+        <KeyField />
+        <TextField
+            id="judge-temperature"
+            label="Temperature"
+            value=text(session, |it| &it.temperature)
+            error=fault(session, Field::Temperature)
+            help=Signal::stored("From 0 to 2. Empty: none is sent.".to_owned())
+            on_input=write(session, |it| &mut it.temperature)
+        />
+        <TextField
+            id="judge-tokens"
+            label="Reply tokens"
+            value=text(session, |it| &it.max_tokens)
+            error=fault(session, Field::MaxTokens)
+            help=Signal::stored("Most tokens a reply may take. Empty: no limit is sent.".to_owned())
+            on_input=write(session, |it| &mut it.max_tokens)
+        />
+        <FormatField />
+    }
+}
+
+/// Where texts go, and what a server on this machine has to allow.
+fn address_help(base_url: &str) -> String {
+    let base_url = base_url.trim();
+    if !http::is_loopback(base_url) {
+        return "Up to and including the version, such as https://api.openai.com/v1.".to_owned();
+    }
+    format!(
+        "A server on this machine must allow this page’s origin: {}. Your browser may ask for access to local devices.",
+        page::origin()
+    )
+}
+
+/// Models to choose from; any other name can be typed.
+#[component]
+fn Models() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let names = Memo::new(move |_| {
+        let host = session.draft.with(|it| http::host(it.base_url.trim()).map(str::to_owned));
+        session.runs.with(|runs| models(host.as_deref(), runs))
+    });
+    view! {
+        <datalist id="judge-models">
+            {move || {
+                names.get().into_iter().map(|name| view! { <option value=name></option> }).collect_view()
+            }}
+        </datalist>
+    }
+}
+
+/// Models this host was asked for before, and those we know it has.
+fn models(host: Option<&str>, runs: &[RunSummary]) -> Vec<String> {
+    let mut names: Vec<String> = runs
+        .iter()
+        .filter_map(|run| match &run.settings.judge {
+            JudgeSpec::Endpoint(endpoint) if Some(endpoint.host()) == host => {
+                Some(endpoint.model.clone())
+            }
+            _ => None,
+        })
+        .collect();
+    if host == Some("api.openai.com") {
+        names.extend(["gpt-4.1-mini", "gpt-4.1"].map(str::to_owned));
+    }
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Whether the provider is to hold replies to a schema.
+#[component]
+fn FormatField() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let set = Callback::new(move |on: bool| {
+        session.draft.update(|it| {
+            it.format = if on { OutputFormat::JsonSchema } else { OutputFormat::Lines };
+        });
+    });
+    view! {
+        <div class="wide">
+            <CheckField
+                id="judge-format"
+                label="Hold the reply to a JSON schema"
+                checked=Signal::derive(move || {
+                    session.draft.with(|it| it.format == OutputFormat::JsonSchema)
+                })
+                help="For models that miss the form of label lines. Recommended reading only: the paper and the authors’ code know label lines alone."
+                on_change=set
+            />
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_are_suggested_for_their_own_host_only() {
+        assert_eq!(models(Some("api.openai.com"), &[]), ["gpt-4.1", "gpt-4.1-mini"]);
+        assert!(models(Some("127.0.0.1:8080"), &[]).is_empty());
+        assert!(models(None, &[]).is_empty());
+    }
+}

@@ -1,0 +1,375 @@
+//! The pure halves of the workers: files in, runs begun, labels by hand, imports, merges.
+
+use std::fs;
+
+use viva::dataset::judgements::read_judgements;
+use viva::judge::{JudgeSpec, Outcome};
+use viva::ledger::Ledger;
+use viva::metrics::{View, coverage};
+use viva::observation::Mark;
+use viva::protocol::{Reading, Request};
+use viva::rubric::Label;
+use viva::run::record::{Record, Settings};
+use viva::run::{Choice, merge};
+use viva::worker::data::{Desk, RawFile};
+use viva::worker::runs::Book;
+use viva::worker::{Elsewhere, Filter, HandOut};
+
+const QUESTIONS: &str = r#"[
+ {"id":"a","general_domain":"D1","subdomain":"s","field":"F1","query":"Why is ice slippery?","date":"2024-01-01",
+  "rubric":[{"rubric_item":"Does the response name the quasi-liquid layer?","type":["Other"]},
+            {"rubric_item":"Does the response cite Faraday?","type":["Citation"]}]},
+ {"id":"b","general_domain":"D2","subdomain":"s","field":"F2","query":"What is a p-value?","date":"2024-01-01",
+  "rubric":[{"rubric_item":"Does the response say what is assumed?","type":["Limitation","Other"]}]}
+]"#;
+
+fn file(name: &str, text: &str) -> RawFile {
+    RawFile { name: name.to_owned(), bytes: text.as_bytes().to_vec() }
+}
+
+fn desk() -> Desk {
+    let mut desk = Desk::default();
+    let elsewhere = desk.ingest(vec![
+        file("one.json", r#"{"a":{"answer":"A quasi-liquid layer, said Faraday."},"b":{"answer":""},"zz":{"answer":"?"}}"#),
+        file("questions.json", QUESTIONS),
+        file("two.jsonl", "{\"id\":\"a\",\"answer\":\"It just is.\"}\n"),
+    ]);
+    assert_eq!(elsewhere, []);
+    desk
+}
+
+fn all() -> Choice {
+    Choice { per_field: None, seed: 7 }
+}
+
+fn settings(judge: JudgeSpec) -> Settings {
+    Settings { judge, seed: 7, per_field: None, call_cap: None, concurrency: 2 }
+}
+
+#[test]
+fn files_find_their_reader_in_any_order() {
+    let workspace = desk().workspace();
+    let dataset = workspace.dataset.unwrap();
+    assert_eq!((dataset.summary.queries, dataset.summary.items), (2, 3));
+    let names: Vec<&str> = workspace.systems.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["one", "two"]);
+    let join = workspace.systems[0].join.as_ref().unwrap();
+    assert_eq!((join.matched, join.missing, join.unknown, join.empty), (2, 0, 1, 1));
+    assert_eq!(workspace.systems[1].join.as_ref().unwrap().missing, 1);
+}
+
+#[test]
+fn a_mended_answer_file_replaces_the_first() {
+    let mut desk = desk();
+    desk.ingest(vec![file(
+        "two.jsonl",
+        "{\"id\":\"a\",\"answer\":\"Mended.\"}\n{\"id\":\"b\",\"answer\":\"Also.\"}\n",
+    )]);
+    let workspace = desk.workspace();
+    let join = workspace.systems.iter().find(|it| it.name == "two").unwrap().join.clone().unwrap();
+    assert_eq!((join.matched, join.duplicates), (2, 0));
+}
+
+#[test]
+fn renaming_and_removing_outlive_a_restart() {
+    let mut desk = desk();
+    desk.rename(0, "alder").unwrap();
+    assert!(desk.rename(0, "two").is_err(), "two systems of one name");
+    assert!(desk.rename(0, "  ").is_err());
+    desk.remove(1);
+    let (dataset, answers, edits, _) = desk.kept();
+    let mut again = Desk::default();
+    again.restore(
+        dataset.into_iter().cloned().collect(),
+        answers.into_iter().cloned().collect(),
+        edits.to_vec(),
+        false,
+    );
+    assert_eq!(again.workspace(), desk.workspace());
+    assert_eq!(again.workspace().systems.len(), 1);
+    assert_eq!(again.workspace().systems[0].name, "alder");
+}
+
+#[test]
+fn renaming_changes_no_identity_and_no_key() {
+    let mut desk = desk();
+    let (before, _) = desk.frame(all()).unwrap();
+    desk.rename(0, "another name").unwrap();
+    let (after, _) = desk.frame(all()).unwrap();
+    assert_eq!(before.systems[0].identity, after.systems[0].identity);
+    let keys = |frame| {
+        let record = record(JudgeSpec::Practice, frame);
+        record.tasks().into_iter().map(|task| task.key).collect::<Vec<_>>()
+    };
+    assert_eq!(keys(before), keys(after));
+}
+
+fn record(judge: JudgeSpec, frame: viva::run::Frame) -> Record {
+    crate::world::record(judge, frame)
+}
+
+#[test]
+fn other_pages_files_are_passed_on() {
+    let mut desk = Desk::default();
+    let elsewhere = desk.ingest(vec![
+        file("questions.json", QUESTIONS),
+        file("cov.json", r#"{"a":[{"rubric":"x","score":"Mostly"}]}"#),
+        file("run.json", r#"{"format":"viva-run","version":1}"#),
+    ]);
+    assert_eq!(elsewhere, [(1, Elsewhere::Judgements), (2, Elsewhere::RunFile)]);
+}
+
+#[test]
+fn rubbish_is_told_where_it_was_brought() {
+    let mut desk = Desk::default();
+    desk.ingest(vec![file("page.json", "<!doctype html><title>Sign in</title>")]);
+    let workspace = desk.workspace();
+    assert!(workspace.dataset.is_none());
+    assert_eq!(workspace.dataset_problems.total(), 1);
+    assert_eq!(workspace.dataset_problems.list()[0].file, "page.json");
+}
+
+#[test]
+fn browsing_filters_and_pages() {
+    let desk = desk();
+    let filter = |domain: &str, text: &str| Filter {
+        domain: domain.to_owned(),
+        field: String::new(),
+        text: text.to_owned(),
+    };
+    assert_eq!(desk.browse(&filter("", ""), 0, 10).0, 2);
+    assert_eq!(desk.browse(&filter("", ""), 1, 10).1[0].id, "b");
+    assert_eq!(desk.browse(&filter("D2", ""), 0, 10).1[0].id, "b");
+    assert_eq!(desk.browse(&filter("", "FARADAY"), 0, 10).1[0].id, "a");
+}
+
+#[test]
+fn handed_out_queries_come_back_as_answers() {
+    let desk = desk();
+    for format in [HandOut::Jsonl, HandOut::Csv] {
+        let text = desk.hand_out(all(), format);
+        let name = if format == HandOut::Csv { "filled.csv" } else { "filled.jsonl" };
+        let mut other = Desk::default();
+        other.ingest(vec![file("questions.json", QUESTIONS), file(name, &text)]);
+        let join = other.workspace().systems[0].join.clone().unwrap();
+        assert_eq!((join.matched, join.empty, join.unknown), (2, 2, 0), "{text}");
+    }
+    assert!(desk.hand_out(all(), HandOut::PromptPack).contains("Why is ice slippery?"));
+}
+
+#[test]
+fn the_plan_counts_what_is_asked_and_what_never_is() {
+    let plan = desk().plan(&JudgeSpec::Practice, all()).unwrap();
+    assert_eq!((plan.calls, plan.verdicts, plan.answers), (2, 4, 2));
+    assert_eq!((plan.missing, plan.empty), (1, 1));
+    let by_hand = JudgeSpec::ByHand { person: "Ada".to_owned() };
+    assert_eq!(desk().plan(&by_hand, all()).unwrap().calls, 4, "one item at a time");
+    assert!(Desk::default().plan(&JudgeSpec::Practice, all()).is_err());
+}
+
+fn begun(judge: JudgeSpec) -> (Book, String) {
+    let mut book = Book::default();
+    let (frame, texts) = desk().frame(all()).unwrap();
+    let run = book.begin(settings(judge), frame, texts, 1.0).id.clone();
+    (book, run)
+}
+
+#[test]
+fn the_practice_judge_answers_from_ids() {
+    let (book, run) = begun(JudgeSpec::Practice);
+    let record = book.record(&run).unwrap();
+    let task = record.tasks()[0];
+    let request = Request {
+        key: task.key,
+        system: task.system,
+        case: task.case,
+        first: task.first,
+        len: task.len,
+        again: 0,
+    };
+    let attempt = book.practice_reply(&run, &request, 5.0).unwrap();
+    match attempt.outcome {
+        Outcome::Reply { text, evidence, .. } => {
+            assert_eq!(text, "Completely\nCompletely");
+            assert_eq!(evidence.len(), 2);
+        }
+        Outcome::Failure { .. } => panic!("failed"),
+    }
+}
+
+#[test]
+fn labels_by_hand_are_blind_stored_and_told_again() {
+    let (book, run) = begun(JudgeSpec::ByHand { person: "Ada".to_owned() });
+    let mut ledger = Ledger::default();
+    let first = book.hand_task(&ledger, &run, None).unwrap();
+    assert_eq!((first.at, first.of, first.labelled), (0, 4, 0));
+    let json = serde_json::to_string(&first).unwrap();
+    assert!(
+        !json.contains("\"one\"") && !json.contains("two"),
+        "the system's name is hidden: {json}"
+    );
+    for at in 0..4 {
+        let (key, attempt) = book.hand_reply(&run, at, Label::Mostly, at as f64).unwrap();
+        ledger.record(key, attempt);
+    }
+    let (key, attempt) = book.hand_reply(&run, 0, Label::Barely, 9.0).unwrap();
+    ledger.record(key, attempt);
+    let again = book.hand_task(&ledger, &run, Some(0)).unwrap();
+    assert_eq!((again.label, again.labelled), (Some(Label::Barely), 4), "the last word counts");
+    let tally = book.record(&run).unwrap().sheet(&ledger, Reading::Recommended).tally();
+    assert_eq!((tally.scored, tally.unscored()), (4, 0));
+}
+
+fn labelled(person: &str, labels: &[(u64, Label)]) -> (Record, Ledger) {
+    let (book, run) = begun(JudgeSpec::ByHand { person: person.to_owned() });
+    let mut ledger = Ledger::default();
+    for (at, label) in labels {
+        let (key, attempt) = book.hand_reply(&run, *at, *label, 1.0).unwrap();
+        ledger.record(key, attempt);
+    }
+    (book.record(&run).unwrap().clone(), ledger)
+}
+
+#[test]
+fn two_peoples_labels_merge_and_conflicts_are_listed() {
+    let ada = labelled("Ada", &[(0, Label::Mostly), (1, Label::Barely)]);
+    let ben = labelled("Ben", &[(1, Label::Completely), (2, Label::NotAtAll)]);
+    let (record, replies) = merge::merge(&[(&ada.0, &ada.1), (&ben.0, &ben.1)], 2.0).unwrap();
+    let mut ledger = Ledger::default();
+    for (key, attempt) in replies {
+        ledger.record(key, attempt);
+    }
+    assert_eq!(record.conflicts.len(), 1);
+    assert_eq!(record.conflicts[0].labels.len(), 2);
+    let tally = record.sheet(&ledger, Reading::Recommended).tally();
+    assert_eq!((tally.scored, tally.unparsed), (2, 1), "a conflict is no verdict");
+    assert_eq!(record.sheet(&ledger, Reading::Recommended).judge.name, "By hand: Ada, Ben");
+}
+
+#[test]
+fn only_hand_labels_of_one_benchmark_merge() {
+    let ada = labelled("Ada", &[]);
+    let ben = labelled("Ben", &[]);
+    assert_eq!(merge::merge(&[(&ada.0, &ada.1)], 0.0).unwrap_err(), merge::MergeError::TooFew);
+    let mut other = ben.0.clone();
+    other.frame.dataset.digest = viva::ids::Digest::of_texts(["another"]);
+    let result = merge::merge(&[(&ada.0, &ada.1), (&other, &ben.1)], 0.0);
+    assert!(matches!(result, Err(merge::MergeError::OtherBenchmark(_))));
+    let mut model = ben.0;
+    model.settings.judge = JudgeSpec::Practice;
+    let result = merge::merge(&[(&ada.0, &ada.1), (&model, &ben.1)], 0.0);
+    assert!(matches!(result, Err(merge::MergeError::NotByHand(_))));
+}
+
+fn imported(text: &str) -> (Record, Ledger, viva::dataset::Problems) {
+    let (sets, problems) = read_judgements("one.json", text.as_bytes());
+    assert!(problems.is_empty(), "{problems:?}");
+    let judge = JudgeSpec::Imported {
+        judge: "gpt-4.1-mini".to_owned(),
+        prompt: "unknown".to_owned(),
+        date: "unknown".to_owned(),
+    };
+    let mut book = Book::default();
+    let parts = desk().frame(all()).unwrap();
+    let (run, replies, misfits) = book.import(&sets, judge, parts, 1.0);
+    let mut ledger = Ledger::default();
+    for (key, attempt) in replies {
+        ledger.record(key, attempt);
+    }
+    (book.record(&run).unwrap().clone(), ledger, misfits)
+}
+
+#[test]
+fn imported_labels_become_a_run_of_their_own() {
+    let (record, ledger, misfits) = imported(
+        r#"{"a":[{"rubric":"Does the response name the quasi-liquid layer?","score":"Mostly"},
+                 {"rubric":"Does the response cite Faraday?","score":"Maybe"}]}"#,
+    );
+    assert!(misfits.is_empty(), "{misfits:?}");
+    let sheet = record.sheet(&ledger, Reading::Recommended);
+    assert_eq!(sheet.judge.name, "Imported: gpt-4.1-mini");
+    assert!(sheet.judge.how.contains("unknown"), "unknown stays unknown");
+    assert_eq!(sheet.frame.systems.len(), 1);
+    assert_eq!(sheet.marks[0][0][0], Mark::Scored(Label::Mostly));
+    assert!(sheet.marks[0][0][1].label().is_none(), "a word that is no label is no verdict");
+    let table = coverage(&sheet, &View::default());
+    assert_eq!((table.rows[0].tally.scored, table.rows[0].tally.unparsed), (1, 1));
+}
+
+#[test]
+fn imported_labels_that_do_not_fit_are_left_out_and_told() {
+    let (record, ledger, misfits) = imported(
+        r#"{"a":[{"score":"Mostly"}],"nowhere":[{"score":"Mostly"}],"b":[{"rubric":"Another wording","score":"Mostly"}]}"#,
+    );
+    assert_eq!(misfits.total(), 3, "{misfits:?}");
+    assert_eq!(record.sheet(&ledger, Reading::Recommended).tally().scored, 0);
+}
+
+/// The bundled sample, judged by the practice judge: every system wins and loses some, so that
+/// ratings will exist, and every label occurs.
+#[test]
+fn under_practice_every_sample_system_wins_and_loses() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("public/sample");
+    let read = |path: &str| RawFile {
+        name: path.rsplit('/').next().unwrap().to_owned(),
+        bytes: fs::read(folder.join(path)).unwrap(),
+    };
+    let systems = ["alder-research", "birch", "cedar-brief", "dogwood-long", "elm-search"];
+    let mut files = vec![read("questions.json")];
+    files.extend(systems.iter().map(|it| read(&format!("answers/{it}.json"))));
+    let mut desk = Desk::default();
+    desk.sample(files);
+    let workspace = desk.workspace();
+    assert!(workspace.dataset_problems.is_empty() && workspace.answer_problems.is_empty());
+    let summary = workspace.dataset.unwrap().summary;
+    assert!(21 <= summary.queries && summary.domains == 7 && summary.fields == 14, "{summary:?}");
+
+    let (frame, texts) = desk.frame(all()).unwrap();
+    let mut book = Book::default();
+    let run = book.begin(settings(JudgeSpec::Practice), frame, texts, 0.0).id.clone();
+    let record = book.record(&run).unwrap().clone();
+    let mut ledger = Ledger::default();
+    for task in record.tasks() {
+        let request = Request {
+            key: task.key,
+            system: task.system,
+            case: task.case,
+            first: task.first,
+            len: task.len,
+            again: 0,
+        };
+        ledger.record(task.key, book.practice_reply(&run, &request, 0.0).unwrap());
+    }
+    let sheet = record.sheet(&ledger, Reading::Recommended);
+    assert!(sheet.complete);
+    let sums: Vec<Vec<Option<u32>>> = sheet
+        .marks
+        .iter()
+        .map(|cases| {
+            cases
+                .iter()
+                .map(|marks| {
+                    let labels =
+                        marks.iter().map(|it| it.label().map(|it| u32::from(it.quarters())));
+                    (!marks.is_empty()).then(|| labels.flatten().sum())
+                })
+                .collect()
+        })
+        .collect();
+    for (system, own) in sums.iter().enumerate() {
+        let (mut wins, mut losses) = (0, 0);
+        for (_, other) in sums.iter().enumerate().filter(|(at, _)| *at != system) {
+            for (a, b) in own.iter().zip(other) {
+                if let (Some(a), Some(b)) = (a, b) {
+                    wins += u32::from(b < a);
+                    losses += u32::from(a < b);
+                }
+            }
+        }
+        assert!(3 <= wins && 3 <= losses, "{}: {wins} won, {losses} lost", systems[system]);
+    }
+    for label in Label::ALL {
+        let used = sheet.marks.iter().flatten().flatten().any(|mark| mark.label() == Some(label));
+        assert!(used, "{} does not occur", label.as_str());
+    }
+}
