@@ -6,6 +6,7 @@ mod dataset;
 mod driver;
 mod metrics;
 mod report;
+mod run_file;
 mod tidy;
 mod workers;
 mod world;

@@ -70,7 +70,7 @@ fn RunField() -> impl IntoView {
         several.get().then(|| {
             view! {
                 <SelectField
-                    id="run"
+                    id="report-run"
                     label="Run"
                     options=options
                     value=Signal::derive(move || session.run.get().unwrap_or_default())

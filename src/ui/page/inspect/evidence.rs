@@ -100,7 +100,7 @@ mod tests {
                 paragraph
                     .iter()
                     .map(|it| {
-                        let items: String = it
+                        let items: Vec<String> = it
                             .items
                             .iter()
                             .map(|item| {
@@ -111,7 +111,7 @@ mod tests {
                         if it.items.is_empty() {
                             it.text.clone()
                         } else {
-                            format!("[{}|{items}]", it.text)
+                            format!("[{}|{}]", it.text, items.concat())
                         }
                     })
                     .collect()

@@ -143,7 +143,7 @@ fn LabelSection() -> impl IntoView {
             <div class="stack">
                 <div class="fields">
                     <SelectField
-                        id="system"
+                        id="report-system"
                         label="System"
                         options=options
                         value=Signal::derive(move || chosen().to_string())

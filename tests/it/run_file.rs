@@ -1,0 +1,403 @@
+//! The run file: what is written is what is read, and what its schema says.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use viva::ids::Digest;
+use viva::judge::http::HttpResponse;
+use viva::judge::{
+    ApiKey, Attempt, Endpoint, ErrorKind, Finish, JudgeSpec, Outcome, OutputFormat, Prompt, Usage,
+    openai,
+};
+use viva::ledger::Ledger;
+use viva::protocol::Reading;
+use viva::rubric::{ItemType, Label};
+use viva::run::file::{RunFileError, Tables, read, write};
+use viva::run::frame::CaseText;
+use viva::run::merge::merge;
+use viva::run::record::Record;
+use viva::run::{AnswerState, Frame, Texts};
+
+use crate::world::{attempt, frame, record};
+
+const BASE: &str = "https://api.example.org/v1";
+
+fn endpoint(format: OutputFormat) -> JudgeSpec {
+    JudgeSpec::Endpoint(Endpoint {
+        base_url: BASE.to_owned(),
+        model: "m".to_owned(),
+        temperature: Some(0.1),
+        max_tokens: None,
+        format,
+        prompt: Prompt::viva(),
+    })
+}
+
+/// Twelve questions of all sizes, three systems of very different length, with gaps.
+fn mixed() -> Frame {
+    let mut frame =
+        frame(&[1, 9, 3, 2, 4, 8, 3, 5, 2, 7, 3, 6], &["α \"quoted\"", "b", "</script>"]);
+    for (at, item) in frame.cases.iter_mut().flat_map(|it| &mut it.items).enumerate() {
+        item.types = ItemType::ALL.into_iter().skip(at % 7).take(at % 3).collect();
+        item.weight = [1.0, 0.1, 3.0][at % 3];
+    }
+    for (system, it) in frame.systems.iter_mut().enumerate() {
+        for (case, answer) in it.answers.iter_mut().enumerate() {
+            match (answer, (case + system) % 6) {
+                (answer, 4) if system == 1 => *answer = AnswerState::Missing,
+                (answer, 5) if system == 2 => *answer = AnswerState::Empty,
+                (AnswerState::Answered { words, .. }, _) => *words = [700, 100, 97][system],
+                _ => {}
+            }
+        }
+    }
+    frame
+}
+
+/// Replies of every kind, so that every branch of the file is written.
+fn said(record: &Record) -> Ledger {
+    let mut ledger = Ledger::default();
+    for (at, task) in record.tasks().into_iter().enumerate() {
+        let labels: Vec<&str> =
+            (0..task.len as usize).map(|it| Label::ALL[(it * 3 + at) % 5].as_str()).collect();
+        let whole = labels.join("\n");
+        let odd = whole.replace("Mostly", "Somewhat");
+        let reply = |text: &str, finish| Outcome::Reply {
+            text: text.to_owned(),
+            finish,
+            evidence: Vec::new(),
+        };
+        let failure = |kind, status| Outcome::Failure {
+            kind,
+            status,
+            detail: "“words” \\ \u{0} 𝛼".to_owned(),
+        };
+        let outcomes = match at % 12 {
+            0 => vec![reply(&whole, Finish::Length)],
+            1 => vec![failure(ErrorKind::Timeout, None), reply(&whole, Finish::Stop)],
+            2 => vec![failure(ErrorKind::BadRequest, Some(400))],
+            3 => vec![reply("", Finish::Refused("no".to_owned()))],
+            4 => vec![reply(&odd, Finish::Other("eos?".to_owned()))],
+            5 => continue,
+            _ => vec![Outcome::Reply {
+                text: whole.clone(),
+                finish: Finish::Stop,
+                evidence: vec![Some((3, 9)), None],
+            }],
+        };
+        for outcome in outcomes {
+            let mut it = attempt(&record.id, 0, at as f64 + 0.1, outcome);
+            it.model_answered = at.is_multiple_of(2).then(|| "m-2026".to_owned());
+            it.sent = vec!["temperature=0.1".to_owned()];
+            it.dropped = vec!["max_tokens: not set".to_owned()];
+            it.usage =
+                Usage { input: Some(612), output: Some(9), cached: Some(5), reasoning: Some(1) };
+            ledger.record(task.key, it);
+        }
+    }
+    ledger
+}
+
+fn texts(frame: &Frame) -> Texts {
+    let case = |n: usize| CaseText {
+        query: "Why?".to_owned(),
+        date: n.is_multiple_of(2).then(|| "2024-01-01".to_owned()),
+        items: vec!["<b>it</b>".to_owned(); n],
+    };
+    let answer = |it: &AnswerState| it.is_answered().then(|| "Because 𝛼.".to_owned());
+    Texts {
+        cases: frame.cases.iter().map(|it| case(it.items.len())).collect(),
+        answers: frame.systems.iter().map(|it| it.answers.iter().map(answer).collect()).collect(),
+    }
+}
+
+fn text(record: &Record, ledger: &Ledger, texts: Option<&Texts>) -> String {
+    write(record, ledger, texts).concat()
+}
+
+fn labelled(person: &str, label: Label) -> (Record, Ledger) {
+    let record = record(JudgeSpec::ByHand { person: person.to_owned() }, mixed());
+    let mut ledger = Ledger::default();
+    for task in record.tasks().into_iter().step_by(2) {
+        let text = label.as_str().to_owned();
+        let reply = Outcome::Reply { text, finish: Finish::Stop, evidence: Vec::new() };
+        ledger.record(task.key, attempt(&record.id, 0, 5.0, reply));
+    }
+    (record, ledger)
+}
+
+/// One run a judge, all that a file can hold between them.
+fn files() -> Vec<String> {
+    let mut files = Vec::new();
+    for judge in [
+        endpoint(OutputFormat::Lines),
+        endpoint(OutputFormat::JsonSchema),
+        JudgeSpec::Practice,
+        JudgeSpec::Imported {
+            judge: "unknown".to_owned(),
+            prompt: "unknown".to_owned(),
+            date: "unknown".to_owned(),
+        },
+    ] {
+        let record = record(judge, mixed());
+        let ledger = said(&record);
+        files.push(text(&record, &ledger, None));
+        files.push(text(&record, &ledger, Some(&texts(&record.frame))));
+    }
+    let (ada, bo) = (labelled("Ada", Label::Mostly), labelled("Bo", Label::Barely));
+    files.push(text(&ada.0, &ada.1, None));
+    let (merged, replies) = merge(&[(&ada.0, &ada.1), (&bo.0, &bo.1)], 9.0).unwrap();
+    assert!(!merged.conflicts.is_empty());
+    files.push(text(&merged, &ledger_of(replies), None));
+    files.push(text(&record(JudgeSpec::Practice, frame(&[], &[])), &Ledger::default(), None));
+    files
+}
+
+fn ledger_of(replies: Vec<(Digest, Attempt)>) -> Ledger {
+    let mut ledger = Ledger::default();
+    for (key, attempt) in replies {
+        ledger.admit(key, attempt);
+    }
+    ledger
+}
+
+#[test]
+fn a_run_comes_back_as_it_went() {
+    let record = record(endpoint(OutputFormat::Lines), mixed());
+    let (ledger, texts) = (said(&record), texts(&record.frame));
+    let back = read(text(&record, &ledger, Some(&texts)).as_bytes()).unwrap();
+    assert_eq!((&back.record, back.texts.as_ref()), (&record, Some(&texts)));
+    assert_eq!(back.replies.len(), ledger.len());
+    let again = ledger_of(back.replies);
+    for task in record.tasks() {
+        assert_eq!(again.attempts(task.key), ledger.attempts(task.key));
+    }
+    assert_eq!(read(text(&record, &ledger, None).as_bytes()).unwrap().texts, None);
+}
+
+#[test]
+fn tables_are_recomputed_to_the_last_digit() {
+    for file in files() {
+        let file_value: Value = serde_json::from_str(&file).unwrap();
+        let back = read(file.as_bytes()).unwrap();
+        let (ledger, tables) = (ledger_of(back.replies), file_value["tables"].as_array().unwrap());
+        assert!(!tables.is_empty());
+        for table in tables {
+            let reading: Reading = serde_json::from_value(table["reading"].clone()).unwrap();
+            let again = Tables::of(&back.record, &ledger, reading);
+            assert_eq!(&serde_json::to_value(&again).unwrap(), table);
+            assert!(back.tables.contains(&again));
+        }
+    }
+}
+
+#[test]
+fn a_file_holds_what_the_schema_says_and_nothing_else() {
+    let schema: Value = serde_json::from_str(
+        &fs::read_to_string(
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("public/schema/run-file.schema.json"),
+        )
+        .unwrap(),
+    )
+    .unwrap();
+    let mut seen = BTreeSet::new();
+    for file in files() {
+        let value: Value = serde_json::from_str(&file).unwrap();
+        check(&schema, &schema, &value, "", &mut seen).unwrap();
+        for (pointer, wrong) in [
+            ("/record/settings/api_key", json!("x")),
+            ("/record/phase", json!("finished")),
+            ("/record/created", json!("now")),
+            ("/version", json!(2)),
+            ("/tables/0/coverage/n_queries", json!(1.5)),
+        ] {
+            let mut hurt = value.clone();
+            let (parent, name) = pointer.rsplit_once('/').unwrap();
+            hurt.pointer_mut(parent).unwrap()[name] = wrong;
+            assert!(check(&schema, &schema, &hurt, "", &mut seen).is_err(), "{pointer}");
+        }
+    }
+    let unseen: Vec<String> = named(&schema).difference(&seen).cloned().collect();
+    assert!(unseen.is_empty(), "in the schema and in no file: {unseen:?}");
+}
+
+/// Names of all properties in a schema.
+fn named(schema: &Value) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    match schema {
+        Value::Object(map) => {
+            for (key, value) in map {
+                if let ("properties", Value::Object(properties)) = (key.as_str(), value) {
+                    names.extend(properties.keys().cloned());
+                }
+                names.extend(named(value));
+            }
+        }
+        Value::Array(list) => names.extend(list.iter().flat_map(named)),
+        _ => {}
+    }
+    names
+}
+
+/// The part of JSON Schema that ours uses. Collects the names of the properties met.
+fn check(
+    root: &Value,
+    schema: &Value,
+    value: &Value,
+    at: &str,
+    seen: &mut BTreeSet<String>,
+) -> Result<(), String> {
+    let rules = schema.as_object().ok_or("a schema is an object")?;
+    for (rule, with) in rules {
+        let holds = match rule.as_str() {
+            "$schema" | "$id" | "$defs" | "title" | "description" | "pattern" | "properties" => {
+                true
+            }
+            "$ref" => {
+                let pointer = with.as_str().and_then(|it| it.strip_prefix('#')).unwrap_or("?");
+                let target = root.pointer(pointer).ok_or(format!("no {pointer}"))?;
+                check(root, target, value, at, seen)?;
+                true
+            }
+            "type" => match with {
+                Value::Array(several) => several.iter().any(|it| is_a(it, value)),
+                one => is_a(one, value),
+            },
+            "const" => value == with,
+            "enum" => with.as_array().is_some_and(|it| it.contains(value)),
+            "oneOf" | "anyOf" => {
+                let all = with.as_array().ok_or("a list of schemas")?;
+                let fit = all.iter().filter(|it| check(root, it, value, at, seen).is_ok()).count();
+                if rule == "oneOf" { fit == 1 } else { 0 < fit }
+            }
+            "required" => with
+                .as_array()
+                .is_some_and(|it| it.iter().all(|key| value.get(key.as_str().unwrap()).is_some())),
+            "minimum" => value.as_f64().is_none_or(|it| with.as_f64().unwrap() <= it),
+            "exclusiveMinimum" => value.as_f64().is_none_or(|it| with.as_f64().unwrap() < it),
+            "minItems" => {
+                value.as_array().is_none_or(|it| with.as_u64().unwrap() <= it.len() as u64)
+            }
+            "maxItems" => {
+                value.as_array().is_none_or(|it| it.len() as u64 <= with.as_u64().unwrap())
+            }
+            "items" => {
+                for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+                    check(root, with, item, &format!("{at}/{index}"), seen)?;
+                }
+                true
+            }
+            "additionalProperties" => {
+                for (key, inner) in value.as_object().into_iter().flatten() {
+                    let known = rules["properties"].get(key);
+                    let known = known.ok_or(format!("{at}/{key} is not in the schema"))?;
+                    check(root, known, inner, &format!("{at}/{key}"), seen)?;
+                    seen.insert(key.clone());
+                }
+                true
+            }
+            other => return Err(format!("this check does not know `{other}`")),
+        };
+        if !holds {
+            return Err(format!("{at}: `{rule}` does not hold of {value}"));
+        }
+    }
+    Ok(())
+}
+
+fn is_a(name: &Value, value: &Value) -> bool {
+    match name.as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("boolean") => value.is_boolean(),
+        Some("null") => value.is_null(),
+        Some("number") => value.is_number(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        _ => false,
+    }
+}
+
+/// `file` with one value replaced.
+fn hurt(file: &str, pointer: &str, with: Value) -> RunFileError {
+    let mut value: Value = serde_json::from_str(file).unwrap();
+    *value.pointer_mut(pointer).expect(pointer) = with;
+    read(value.to_string().as_bytes()).expect_err(pointer)
+}
+
+#[test]
+fn what_is_no_run_file_is_refused_with_the_reason() {
+    let record = record(endpoint(OutputFormat::Lines), mixed());
+    let file = text(&record, &said(&record), Some(&texts(&record.frame)));
+    for (pointer, with) in [
+        ("/format", json!("other")),
+        ("/record/frame/cases", json!("none")),
+        ("/replies/0/key", json!("zz")),
+        ("/replies/0/attempts/0/outcome", json!({ "verdict": {} })),
+        ("/record/settings/judge/kind", json!("oracle")),
+    ] {
+        let error = hurt(&file, pointer, with);
+        assert!(matches!(error, RunFileError::NotRead(_)), "{pointer}: {error}");
+    }
+    assert!(matches!(hurt(&file, "/version", json!(2)), RunFileError::Newer(2)));
+    // A newer file is told from a broken one even where its shape is another.
+    let newer = br#"{"format":"viva-run","version":9,"record":"of another shape"}"#;
+    assert!(matches!(read(newer), Err(RunFileError::Newer(9))));
+    for (pointer, with) in [
+        ("/record/id", json!("00")),
+        ("/record/settings/seed", json!(8)),
+        ("/record/frame/systems/1/answers", json!([])),
+        ("/record/frame/cases/0/items/0/weight", json!(0.0)),
+        ("/record/frame/cases/0/items/0/weight", json!(-1)),
+        ("/texts/cases", json!([])),
+        ("/texts/answers", json!([[], [], []])),
+        ("/texts/answers/0", json!(["one"])),
+        ("/texts/cases/1/items", json!(["one"])),
+    ] {
+        let error = hurt(&file, pointer, with);
+        assert!(matches!(error, RunFileError::Inconsistent(_)), "{pointer}: {error}");
+    }
+}
+
+#[test]
+fn cut_and_spoiled_files_never_panic() {
+    let record = record(endpoint(OutputFormat::Lines), mixed());
+    let file = text(&record, &said(&record), Some(&texts(&record.frame))).into_bytes();
+    let end = file.iter().rposition(|byte| *byte == b'}').unwrap();
+    for cut in (0..=end).step_by(211) {
+        assert!(matches!(read(&file[..cut]), Err(RunFileError::NotRead(_))), "cut at {cut}");
+    }
+    for (at, with) in (0..file.len()).step_by(157).zip(b"0917{}[],:\"eE-. nul\xff".iter().cycle()) {
+        let mut spoiled = file.clone();
+        spoiled[at] = *with;
+        if let Ok(back) = read(&spoiled) {
+            let ledger = ledger_of(back.replies);
+            for reading in Reading::ALL {
+                assert_eq!(Tables::of(&back.record, &ledger, reading).reading, reading);
+            }
+        }
+    }
+    assert!(read(&[b'['; 100_000]).is_err(), "nesting without end");
+}
+
+#[test]
+fn a_key_is_in_no_file() {
+    for secret in ["sk-proj-abcdefghijklmnop", "0123plain-key-of-no-known-shape"] {
+        let key = ApiKey::new(secret, BASE).unwrap();
+        let record = record(endpoint(OutputFormat::Lines), mixed());
+        let mut ledger = said(&record);
+        // As in the worker: a server that echoes the key, and what is kept of its words.
+        let body = json!({ "error": { "message": format!("Incorrect API key: {secret}") } });
+        let response = HttpResponse { status: 401, body: body.to_string(), retry_after: None };
+        let mut outcome = openai::decode(&response, 0).outcome;
+        if let Outcome::Failure { detail, .. } = &mut outcome {
+            *detail = key.redact(detail);
+        }
+        assert!(matches!(&outcome, Outcome::Failure { detail, .. } if detail.contains("[key]")));
+        ledger.record(record.tasks()[0].key, attempt(&record.id, 0, 99.0, outcome));
+        let file = text(&record, &ledger, Some(&texts(&record.frame)));
+        assert!(!file.contains(secret) && !file.contains(&secret[8..]));
+    }
+}
