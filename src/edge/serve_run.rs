@@ -17,7 +17,7 @@ use crate::edge::storage::Store;
 use crate::edge::{EdgeError, clock};
 use crate::ids::Digest;
 use crate::judge::openai::{self, Decoded};
-use crate::judge::{ApiKey, Attempt, Endpoint, ErrorKind, JudgeSpec, Outcome, Usage};
+use crate::judge::{ApiKey, Attempt, Endpoint, ErrorKind, Finish, JudgeSpec, Outcome, Usage};
 use crate::ledger::Ledger;
 use crate::protocol::{Reading, Request};
 use crate::report::reference::coverage_json;
@@ -265,7 +265,11 @@ impl State {
     }
 
     async fn need_texts(&self, store: &Store, run: &str) -> Result<(), Notice> {
-        if self.book.borrow().texts.contains_key(run) {
+        let here = {
+            let book = self.book.borrow();
+            book.texts.contains_key(run) || !book.stored_texts.contains(run)
+        };
+        if here {
             return Ok(());
         }
         let texts = store.texts(run).await.map_err(|error| notice(&error))?;
@@ -305,6 +309,10 @@ impl State {
         let texts = self.book.borrow().texts.get(run).cloned();
         if let Some(texts) = texts {
             store.save_texts(run, &texts).await.map_err(|error| notice(&error))?;
+            self.book.borrow_mut().stored_texts.insert(run.to_owned());
+        } else if !self.book.borrow().stored_texts.contains(run) {
+            // Texts of an older frame would be read in the wrong places.
+            store.delete_texts(run).await.map_err(|error| notice(&error))?;
         }
         self.save(store, run).await
     }
@@ -414,18 +422,12 @@ impl State {
             record: record.clone(),
             turns: Cell::new(0),
         };
-        let told = Cell::new(0.0);
-        let last_phase = Cell::new(Phase::Idle);
+        let teller = Rc::new(Teller { run: run.clone(), ..Teller::default() });
         let result = drive(&record.job(&tasks), &self.ledger, &browser, &control, |progress| {
-            let now = clock::now();
-            if FRAME <= now - told.get() || progress.phase != last_phase.get() {
-                told.set(now);
-                last_phase.set(progress.phase);
-                let event = RunEvent::Progress { run: run.clone(), progress: progress.clone() };
-                post(UNASKED, &event, &[]);
-            }
+            teller.hear(progress);
         })
         .await;
+        teller.silence();
 
         let (phase, halt, problem) = match result {
             Ok(progress) => (progress.phase, progress.halt.clone(), halted(&progress)),
@@ -499,30 +501,7 @@ impl State {
             }
             let n = read.replies.len();
             self.admit(store, read.replies).await?;
-            {
-                let mut book = self.book.borrow_mut();
-                if let Some(texts) = read.texts {
-                    book.texts.insert(run.clone(), texts);
-                }
-                let known = book.records.contains_key(&run);
-                let mut record = read.record;
-                if !known {
-                    record.origin = crate::run::record::Origin::RunFile;
-                }
-                notes.push(if known {
-                    format!("{name}: {n} replies joined to the same run here.")
-                } else {
-                    format!("{name}: {n} replies read.")
-                });
-                // The larger frame wins, so that joining never loses a question or a system.
-                let smaller = book.records.get(&run).is_some_and(|here| {
-                    record.frame.cases.len() < here.frame.cases.len()
-                        || record.frame.systems.len() < here.frame.systems.len()
-                });
-                if !smaller {
-                    book.records.insert(run.clone(), record);
-                }
-            }
+            notes.push(self.book.borrow_mut().reopen(name, n, read.record, read.texts));
             self.save_all(store, &run).await?;
             opened.push(run);
         }
@@ -552,9 +531,12 @@ impl State {
         let run = record.id.clone();
         {
             let mut book = self.book.borrow_mut();
-            let texts = runs.iter().find_map(|it| book.texts.get(it).cloned());
-            let same = book.record(&runs[0]).is_ok_and(|it| it.frame == record.frame);
-            if let Some(texts) = texts.filter(|_| same) {
+            // Texts go by place, so only those of an equal frame fit.
+            let texts = runs
+                .iter()
+                .filter(|it| book.record(it).is_ok_and(|it| it.frame == record.frame))
+                .find_map(|it| book.texts.get(it).cloned());
+            if let Some(texts) = texts {
                 book.texts.insert(run.clone(), texts);
             }
             book.records.insert(run.clone(), record);
@@ -635,6 +617,44 @@ fn halted(progress: &Progress) -> Option<Notice> {
                 kind.cure(),
             ))
         }
+    }
+}
+
+/// Passes snapshots on, at most one a frame, and never loses the last one.
+#[derive(Default)]
+struct Teller {
+    run: String,
+    last: Cell<f64>,
+    next: RefCell<Option<Progress>>,
+    waiting: Cell<bool>,
+}
+
+impl Teller {
+    fn hear(self: &Rc<Self>, progress: &Progress) {
+        self.next.replace(Some(progress.clone()));
+        let since = clock::now() - self.last.get();
+        if FRAME <= since {
+            self.tell();
+        } else if !self.waiting.replace(true) {
+            let this = self.clone();
+            spawn_local(async move {
+                clock::sleep(Duration::from_millis((FRAME - since) as u64 + 1)).await;
+                this.waiting.set(false);
+                this.tell();
+            });
+        }
+    }
+
+    fn tell(&self) {
+        if let Some(progress) = self.next.take() {
+            self.last.set(clock::now());
+            post(UNASKED, &RunEvent::Progress { run: self.run.clone(), progress }, &[]);
+        }
+    }
+
+    /// The summary at the end says more than a late snapshot would.
+    fn silence(&self) {
+        self.next.take();
     }
 }
 
@@ -723,12 +743,26 @@ impl Browser {
         attempt.usage = decoded.usage;
         attempt.sent = encoded.sent;
         attempt.dropped = encoded.dropped;
-        if let Outcome::Failure { detail, .. } = &mut attempt.outcome
-            && let Some(key) = &key
-        {
-            *detail = key.redact(detail);
+        if let Some(key) = &key {
+            blot(&mut attempt, key);
         }
         Exchange { attempt, retry_after: retry_after.map(Duration::from_secs) }
+    }
+}
+
+/// A server can echo the key anywhere; nothing of it is stored.
+fn blot(attempt: &mut Attempt, key: &ApiKey) {
+    if let Some(model) = &mut attempt.model_answered {
+        *model = key.blot(model);
+    }
+    match &mut attempt.outcome {
+        Outcome::Failure { detail, .. } => *detail = key.redact(detail),
+        Outcome::Reply { text, finish, .. } => {
+            *text = key.blot(text);
+            if let Finish::Refused(words) | Finish::Other(words) = finish {
+                *words = key.blot(words);
+            }
+        }
     }
 }
 

@@ -190,6 +190,15 @@ impl Store {
         Ok(bytes.and_then(|it| postcard::from_bytes(&it.to_vec()).ok()))
     }
 
+    pub async fn delete_texts(&self, run: &str) -> Result<(), EdgeError> {
+        let Some(database) = &self.database else {
+            return Ok(());
+        };
+        let transaction = database.transaction(&[TEXTS], TransactionMode::ReadWrite)?;
+        transaction.object_store(TEXTS)?.delete(JsValue::from_str(run))?;
+        settle(transaction.await?)
+    }
+
     /// Runs whose texts are stored.
     pub async fn runs_with_texts(&self) -> Result<Vec<String>, EdgeError> {
         let Some(database) = &self.database else {

@@ -45,9 +45,14 @@ impl ApiKey {
         &self.origin
     }
 
-    /// `text` with this key replaced, should a server have echoed it.
+    /// `text` with this very key replaced. For replies, whose other words must stay as they are.
+    pub fn blot(&self, text: &str) -> String {
+        text.replace(&self.text, "[key]")
+    }
+
+    /// `text` with this key and all that looks like one replaced, should a server have echoed it.
     pub fn redact(&self, text: &str) -> String {
-        redact_shapes(&text.replace(&self.text, "[key]"))
+        redact_shapes(&self.blot(text))
     }
 }
 

@@ -399,9 +399,13 @@ impl Session {
 
     fn restore(self) {
         self.task(None, async move {
-            match self.data(DataJob::Restore, &[]).await? {
-                (DataReply::Workspace(workspace), _) => self.set_workspace(*workspace),
-                _ => self.workspace.set(Load::Idle),
+            match self.data(DataJob::Restore, &[]).await {
+                Ok((DataReply::Workspace(workspace), _)) => self.set_workspace(*workspace),
+                Ok(_) => self.set_workspace(Workspace::default()),
+                Err(notice) => {
+                    self.set_workspace(Workspace::default());
+                    self.fail(&notice);
+                }
             }
             if let (RunReply::Runs(runs), _) = self.runner(RunJob::List, &[]).await? {
                 let newest = runs.first().cloned();
@@ -854,7 +858,13 @@ impl Session {
 
     fn inspect(self, run: String, case: usize) {
         self.task(None, async move {
-            match self.runner(RunJob::Inspect { run, case }, &[]).await {
+            let wanted = (Some(run.clone()), Route::Inspect(case));
+            let result = self.runner(RunJob::Inspect { run, case }, &[]).await;
+            // An answer that comes after one has gone on is no longer wanted.
+            if (self.run.get_untracked(), self.route.get_untracked()) != wanted {
+                return Ok(());
+            }
+            match result {
                 Ok((RunReply::Inspect(view), _)) => self.inspection.set(Load::Ready(*view)),
                 Ok(_) => {}
                 Err(notice) => self.inspection.set(Load::Failed(notice)),
@@ -917,6 +927,11 @@ impl Session {
         }
         if let Some(kind) = view.item_type {
             notes.push(format!("Only rubric items of the type {}.", kind.as_str()));
+        }
+        if !view.hidden.is_empty() {
+            let names: Vec<String> =
+                view.hidden.iter().filter_map(|at| run.systems.get(*at).cloned()).collect();
+            notes.push(format!("Systems left out of the tables: {}.", names.join(", ")));
         }
         if view.common {
             notes.push("Only questions that every visible system answered.".to_owned());

@@ -100,6 +100,38 @@ impl Book {
         record
     }
 
+    /// Takes in the run of a run file, and says what became of it. The larger frame wins, so that
+    /// joining never loses a question or a system; texts stay only with the frame they belong to.
+    pub fn reopen(
+        &mut self,
+        file: &str,
+        n_replies: usize,
+        mut record: Record,
+        texts: Option<Texts>,
+    ) -> String {
+        let id = record.id.clone();
+        let Some(here) = self.records.get(&id) else {
+            record.origin = Origin::RunFile;
+            self.texts.extend(texts.map(|texts| (id.clone(), texts)));
+            self.records.insert(id, record);
+            return format!("{file}: {n_replies} replies read.");
+        };
+        let smaller = record.frame.cases.len() < here.frame.cases.len()
+            || record.frame.systems.len() < here.frame.systems.len();
+        let same = record.frame == here.frame;
+        if !same && !smaller {
+            self.texts.remove(&id);
+            self.stored_texts.remove(&id);
+        }
+        if same || !smaller {
+            self.texts.extend(texts.map(|texts| (id.clone(), texts)));
+            record.origin = here.origin;
+            record.pass = record.pass.max(here.pass);
+            self.records.insert(id, record);
+        }
+        format!("{file}: {n_replies} replies joined to the same run here.")
+    }
+
     pub fn inspect(&self, ledger: &Ledger, run: &str, case: usize) -> Result<Inspection, Notice> {
         let record = self.record(run)?;
         let frame = &record.frame;
