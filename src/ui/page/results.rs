@@ -1,8 +1,111 @@
-//! The Results page.
+//! The Results page: the finding with its doubt, then the tables it rests on.
+
+pub mod coverage;
+pub mod difference;
+pub mod filter;
+pub mod group;
+pub mod heat;
+pub mod kind;
+pub mod origin;
+pub mod state;
 
 use leptos::prelude::*;
 
+use crate::report::{self, measure};
+use crate::ui::session::{Load, Session};
+
+/// What stands in the place of the tables.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Empty,
+    Loading,
+    Failed,
+    Ready,
+}
+
+impl Stage {
+    fn of(session: &Session) -> Self {
+        if session.run.with(Option::is_none) {
+            let reading = session.workspace.with(|it| *it == Load::Loading);
+            return if reading { Self::Loading } else { Self::Empty };
+        }
+        session.tables.with(|it| match it {
+            Load::Ready(_) => Self::Ready,
+            Load::Failed(_) => Self::Failed,
+            Load::Idle | Load::Loading => Self::Loading,
+        })
+    }
+}
+
+/// Finding, filter, and whichever of the tables, their wait or their absence there is.
 #[component]
 pub fn ResultsPage() -> impl IntoView {
-    view! { <h1>"Results"</h1> }
+    let session = expect_context::<Session>();
+    let stage = Memo::new(move |_| Stage::of(&session));
+    let chosen = Memo::new(move |_| session.run.with(Option::is_some));
+    let several = Memo::new(move |_| session.runs.with(|it| !it.is_empty()));
+    view! {
+        <div class="page-head">
+            <h1>"Results"</h1>
+            <Show when=move || stage.get() == Stage::Ready>
+                <Lead />
+            </Show>
+        </div>
+        <Show when=move || chosen.get() || several.get()>
+            <filter::Filters />
+        </Show>
+        {move || match stage.get() {
+            Stage::Empty => view! { <state::Nothing /> }.into_any(),
+            Stage::Loading => view! { <state::Computing /> }.into_any(),
+            Stage::Failed => view! { <state::NotComputed /> }.into_any(),
+            Stage::Ready => view! { <Sections /> }.into_any(),
+        }}
+    }
+    .into_any()
+}
+
+/// The finding, in a sentence or two.
+#[component]
+fn Lead() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let spans = move || {
+        session.tables.with(|it| {
+            it.ready().map(|tables| report::headline::spans(&tables.headline)).unwrap_or_default()
+        })
+    };
+    view! {
+        <p class="lead">
+            {move || {
+                spans()
+                    .into_iter()
+                    .map(|span| {
+                        if span.strong {
+                            view! { <strong>{span.text}</strong> }.into_any()
+                        } else {
+                            span.text.into_any()
+                        }
+                    })
+                    .collect_view()
+            }}
+        </p>
+    }
+}
+
+/// The tables, from the whole to its parts.
+#[component]
+fn Sections() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let practice = Memo::new(move |_| {
+        session.tables.with(|it| it.ready().is_some_and(|it| it.coverage.practice))
+    });
+    let title = Signal::derive(move || measure(practice.get()));
+    view! {
+        <coverage::CoverageSection title=title practice=practice />
+        <difference::DifferenceSection />
+        <heat::DomainSection />
+        <group::FieldSection />
+        <kind::TypeSection />
+        <origin::OriginSection />
+    }
+    .into_any()
 }
