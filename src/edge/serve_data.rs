@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use futures_util::lock::Mutex;
 use js_sys::Uint8Array;
 use wasm_bindgen_futures::spawn_local;
 
@@ -17,6 +18,9 @@ struct State {
     desk: RefCell<Desk>,
     /// Why files cannot be kept, once that is known.
     not_kept: RefCell<Option<String>>,
+    /// Jobs in the order they came: what is brought while the last visit is still being read back
+    /// must not be overwritten by it.
+    turn: Mutex<()>,
 }
 
 pub(super) fn serve() {
@@ -28,7 +32,10 @@ pub(super) fn serve() {
         let state = state.clone();
         spawn_local(async move {
             let (reply, bytes) = match message::read(envelope.body) {
-                Ok(job) => state.handle(job, &envelope.bytes).await,
+                Ok(job) => {
+                    let _turn = state.turn.lock().await;
+                    state.handle(job, &envelope.bytes).await
+                }
                 Err(error) => (DataReply::Failed(notice(&error)), Vec::new()),
             };
             post(envelope.id, &reply, &bytes);

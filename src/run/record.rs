@@ -97,7 +97,8 @@ impl Record {
         let mut progress = survey(&self.job(&tasks), ledger);
         // A run that was going when the page closed is now standing still.
         progress.phase = if progress.calls_done < progress.calls {
-            if self.phase == Phase::Idle { Phase::Idle } else { Phase::Stopped }
+            let untouched = self.phase == Phase::Idle && progress.attempts == 0;
+            if untouched { Phase::Idle } else { Phase::Stopped }
         } else if progress.tally.unscored() == 0 {
             Phase::Done
         } else {

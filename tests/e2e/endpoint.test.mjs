@@ -251,13 +251,15 @@ test("another system extends the run; another setting is another run", async (t)
   await go(page, "#/judge");
   await page.getByTestId("run-plan").filter({ hasText: /\b6 calls/ }).waitFor();
   await button(page, "Start run").click();
+  await page.waitForFunction(() => /scored 18/.test(document.querySelector("[data-testid=run-ledger]").innerText.replace(/\s+/g, " ")));
   await runState(page, "done");
   assert.equal(provider.attempts, 6, "only the new system was asked about");
   await page.getByLabel("Model", { exact: true }).fill("another-model");
+  await runState(page, "idle");
   await button(page, "Start run").click();
-  await page.waitForFunction(() => /asked 18/.test(document.querySelector("[data-testid=run-ledger]").innerText.replace(/\s+/g, " ")));
   await runState(page, "done");
   assert.equal(provider.attempts, 12);
+  assert.equal((await ledger(page)).scored, 18);
 });
 
 test("a schema is asked for and read; a cut input is refused", async (t) => {

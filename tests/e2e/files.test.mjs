@@ -22,7 +22,7 @@ test("questions and answers come in, join by id, and are judged", async (t) => {
     file("two.jsonl", two.map((it) => JSON.stringify(it)).join("\n")),
     file("three.csv", `id,answer\r\n${four.map((it) => `${it.id},"A ""quoted"" answer,\r\non two lines"`).join("\r\n")}\r\n`),
   ]);
-  await page.getByRole("table", { name: "Systems" }).getByText("three").waitFor();
+  await page.getByRole("table", { name: "Systems" }).getByText("three").first().waitFor();
   const rows = Object.fromEntries((await table(page, "Systems")).slice(1).map((row) => [row[0].split(" ")[0], row.join(" ")]));
   assert.deepEqual(Object.keys(rows).sort(), ["one", "three", "two"]);
 
@@ -84,7 +84,7 @@ test("handed-out queries come back filled", async (t) => {
   const filled = jsonl.text.trim().split("\n").map((line) => JSON.stringify({ ...JSON.parse(line), answer: "Filled in." })).join("\n");
   await go(page, "#/systems");
   await pick(page, "Answer files", [file("mine.jsonl", filled), file("empty.csv", csv.text)]);
-  await page.getByRole("table", { name: "Systems" }).getByText("mine").waitFor();
+  await page.getByRole("table", { name: "Systems" }).getByText("mine").first().waitFor();
   const rows = (await table(page, "Systems")).slice(1).map((row) => row.join(" "));
   assert.match(rows.find((row) => row.startsWith("mine")), /\b4\b/);
 });
@@ -137,14 +137,14 @@ test("a system can be renamed and removed", async (t) => {
   await page.getByTestId("dataset-summary").waitFor();
   await go(page, "#/systems");
   await pick(page, "Answer files", [file("one.json", answers(four)), file("two.json", answers(four, "other"))]);
-  await page.getByRole("table", { name: "Systems" }).getByText("two").waitFor();
+  await page.getByRole("table", { name: "Systems" }).getByText("two").first().waitFor();
   await page.getByRole("button", { name: /Rename/ }).first().click();
   const input = page.getByRole("table", { name: "Systems" }).getByRole("textbox").first();
   await input.fill("renamed");
   await page.getByRole("button", { name: /Save/ }).first().click();
-  await page.getByRole("table", { name: "Systems" }).getByText("renamed").waitFor();
+  await page.getByRole("table", { name: "Systems" }).getByText("renamed").first().waitFor();
   await page.reload();
-  await page.getByRole("table", { name: "Systems" }).getByText("renamed").waitFor();
+  await page.getByRole("table", { name: "Systems" }).getByText("renamed").first().waitFor();
   page.on("dialog", (dialog) => dialog.accept());
   await page.getByRole("button", { name: /Remove.*two/ }).click();
   await page.waitForFunction(() => document.querySelectorAll("table[aria-label='Systems'] tbody tr").length === 1);

@@ -96,7 +96,7 @@ pub fn SelectField(
                         .map(|(value, name)| {
                             let selected = value == chosen;
                             view! {
-                                <option value=value selected=selected>
+                                <option value=value prop:selected=selected>
                                     {name}
                                 </option>
                             }

@@ -101,3 +101,13 @@ export function questions(n = 4, items = 3) {
 /** Answers to all of them. */
 export const answers = (list, word = "words") =>
   Object.fromEntries(list.map((it, q) => [it.id, { answer: `An answer about point 0 of topic ${q} with ${word}.` }]));
+
+/** After the sample has been tried: its run is done, and the results page shows the whole of it. */
+export async function sampleDone(page) {
+  await table(page, "Rubric coverage");
+  await go(page, "#/judge");
+  await runState(page, "done");
+  await go(page, "#/results");
+  await page.getByRole("main").getByText("interim", { exact: false }).first().waitFor({ state: "detached" });
+  return table(page, "Rubric coverage");
+}

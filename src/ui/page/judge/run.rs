@@ -130,7 +130,13 @@ fn OtherRun(shown: Shown) -> impl IntoView {
         }}
         <Show when=move || there.get()>
             <p class="help">
-                "These settings name a run that is there already: it goes on where it stopped."
+                {move || {
+                    if shown.progress.with(|it| it.calls_done < it.calls) {
+                        "These settings name a run that is there already: it goes on where it stopped."
+                    } else {
+                        "This run has asked everything. More systems, answers or queries extend it."
+                    }
+                }}
             </p>
         </Show>
     }

@@ -273,8 +273,8 @@ fn Head(
 ) -> impl IntoView {
     view! {
         <th role="columnheader" scope="col" class="r" aria-sort=sort>
-            {first}
-            {second.map(|second| view! { " " <br /> {second} })}
+            <span class="num">{first}</span>
+            {second.map(|second| view! { " " <br /> <span class="num">{second}</span> })}
         </th>
     }
 }

@@ -24,7 +24,7 @@ pub fn TypeSection() -> impl IntoView {
                 <h2 id="results-types">"By rubric type"</h2>
                 <div class="with-margin">
                     <div>
-                        <div class="wide-table" tabindex="0" role="region" aria-labelledby="results-types">
+                        <div class="wide-table" tabindex="0" role="region" aria-label="Table of rubric types">
                             {move || session.tables.with(|it| it.ready().map(|it| draw(&it.by_type)))}
                         </div>
                         <p class="table-foot">{move || foot.get()}</p>
