@@ -34,7 +34,7 @@ pub enum OutputFormat {
 
 /// Everything that makes a judge. Holds no key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum JudgeSpec {
     /// Word overlap, computed on this device. Judges nothing.
     Practice,

@@ -45,12 +45,6 @@ pub fn limit_for(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Whether a file of `size` bytes that begins like this is too large to be read at all. Told from its
-/// start alone, so that nothing has to be loaded to refuse it.
-pub fn is_too_large(start: &[u8], size: u64) -> bool {
-    limit_for(start) < size
-}
-
 /// The bytes as text, at most `limit` bytes of it.
 ///
 /// Gzip is known by its first bytes and not by the name, since a download may have been unpacked, or

@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, DataTransfer, File, FileList, HtmlInputElement};
 
-use crate::dataset::text;
+use crate::dataset::text::{LIMIT_JSON, LIMIT_LINES};
 use crate::edge::EdgeError;
 
 /// The files of an input. The field is emptied, so that the same file can be chosen again.
@@ -33,20 +33,21 @@ pub fn name(file: &File) -> String {
     path.unwrap_or_else(|| file.name())
 }
 
-/// The whole file, or a word on why it is too large. Only its start is looked at to tell.
+/// The whole file, or a word on why it is too large. Only its start is looked at to tell: a JSON
+/// array is read as a whole, lines are not.
 pub async fn read(file: &File) -> Result<Uint8Array, EdgeError> {
-    const START: f64 = 65_536.0;
-    let size = file.size();
-    if text::LIMIT_JSON < size as u64 {
-        let start = file.slice_with_f64_and_f64(0.0, START)?;
-        let start = bytes(&start, &file.name()).await?.to_vec();
-        if text::is_too_large(&start, size as u64) {
-            let (json, lines) = (text::LIMIT_JSON >> 20, text::LIMIT_LINES >> 20);
+    const START: f64 = 64.0;
+    let size = file.size() as u64;
+    if LIMIT_JSON < size {
+        let start = bytes(&file.slice_with_f64_and_f64(0.0, START)?, &file.name()).await?.to_vec();
+        let is_array = start.trim_ascii_start().first() == Some(&b'[');
+        if is_array || LIMIT_LINES < size {
+            let (json, lines) = (LIMIT_JSON >> 20, LIMIT_LINES >> 20);
             return Err(EdgeError::File(format!(
-                "{} holds {:.0} MB, and a JSON array is read up to {json} MB; save it as JSONL, one \
+                "{} holds {} MB, and a JSON array is read up to {json} MB; save it as JSONL, one \
                  record a line, which is read up to {lines} MB",
                 file.name(),
-                size / 1e6,
+                size >> 20,
             )));
         }
     }

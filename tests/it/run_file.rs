@@ -336,7 +336,7 @@ fn what_is_no_run_file_is_refused_with_the_reason() {
         ("/record/frame/cases", json!("none")),
         ("/replies/0/key", json!("zz")),
         ("/replies/0/attempts/0/outcome", json!({ "verdict": {} })),
-        ("/record/settings/judge/kind", json!("oracle")),
+        ("/record/settings/judge", json!("oracle")),
     ] {
         let error = hurt(&file, pointer, with);
         assert!(matches!(error, RunFileError::NotRead(_)), "{pointer}: {error}");
@@ -379,7 +379,7 @@ fn cut_and_spoiled_files_never_panic() {
             }
         }
     }
-    assert!(read(&[b'['; 100_000]).is_err(), "nesting without end");
+    assert!(read(&vec![b'['; 100_000]).is_err(), "nesting without end");
 }
 
 #[test]
