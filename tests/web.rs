@@ -1,6 +1,11 @@
 //! What only a browser can show: IndexedDB, fetch, time.
 
 #![cfg(target_arch = "wasm32")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test that cannot go on must fail, and numbers pass unchanged"
+)]
 
 use std::time::Duration;
 
