@@ -44,8 +44,8 @@ pub enum JudgeSpec {
     ByHand { person: String },
     /// Judgements made elsewhere. What is not known stays `unknown`.
     Imported { judge: String, prompt: String, date: String },
-    /// Several people's run files joined.
-    Merged { people: Vec<String> },
+    /// Several people's run files joined. `labels` is over everything they said.
+    Merged { people: Vec<String>, labels: Digest },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -119,8 +119,10 @@ impl JudgeSpec {
             Self::Imported { judge, prompt, date } => {
                 Digest::of_texts(["imported", judge, prompt, date])
             }
-            Self::Merged { people } => {
-                Digest::of_texts(std::iter::once("merged").chain(people.iter().map(String::as_str)))
+            Self::Merged { people, labels } => {
+                let labels = labels.to_string();
+                let parts = ["merged", labels.as_str()];
+                Digest::of_texts(parts.into_iter().chain(people.iter().map(String::as_str)))
             }
         }
     }
@@ -134,7 +136,12 @@ impl JudgeSpec {
             ),
             Self::Endpoint(endpoint) => (
                 endpoint.model.clone(),
-                format!("{}, {}", endpoint.prompt.describe(), sent(endpoint)),
+                format!(
+                    "{}: {}; {}",
+                    endpoint.prompt.describe(),
+                    endpoint.prompt.standing(),
+                    sent(endpoint)
+                ),
             ),
             Self::ByHand { person } => {
                 (format!("By hand: {person}"), "one item at a time, blind to the system".to_owned())
@@ -142,7 +149,7 @@ impl JudgeSpec {
             Self::Imported { judge, prompt, date } => {
                 (format!("Imported: {judge}"), format!("prompt {prompt}, judged on {date}"))
             }
-            Self::Merged { people } => (
+            Self::Merged { people, .. } => (
                 format!("By hand: {}", people.join(", ")),
                 "run files of several people, merged".to_owned(),
             ),

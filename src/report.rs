@@ -24,7 +24,7 @@ pub use reference::{CoverageExport, RefusedExport};
 pub use summary::{Summary, summary};
 
 /// Stands in every format as soon as a figure comes from the practice judge.
-pub const WATERMARK: &str = "Practice scores: word overlap, not a judgement";
+pub const WATERMARK: &str = crate::run::file::WATERMARK;
 
 /// What the interval is about, and what it leaves out.
 pub const INTERVAL_CAPTION: &str =

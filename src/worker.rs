@@ -68,9 +68,11 @@ impl Notice {
 pub enum DataJob {
     /// Reads again what was kept from the last visit.
     Restore,
-    /// Files, whose bytes lie beside in the same order. Each goes to the reader its content asks for.
+    /// Files, whose bytes lie beside in the same order. Each goes to the reader its content asks for;
+    /// what no reader knows is told where it was brought.
     Ingest {
         names: Vec<String>,
+        brought: Brought,
     },
     /// Replaces everything by the bundled sample, whose files lie beside.
     Sample {
@@ -102,6 +104,16 @@ pub enum DataJob {
         format: HandOut,
     },
     Forget,
+}
+
+/// What a person brought files as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Brought {
+    Dataset,
+    Answers,
+    /// Dropped somewhere.
+    #[default]
+    Anything,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -241,6 +253,7 @@ pub enum RunJob {
     HandLabel {
         run: String,
         at: u64,
+        key: Digest,
         label: Label,
     },
     /// The run file in parts, beside.
@@ -395,8 +408,12 @@ pub struct InspectedBatch {
 pub struct HandView {
     /// Place in the shuffled order of all items, from 0, and how many there are.
     pub at: u64,
+    /// Of the item, should the order change meanwhile.
+    pub key: Digest,
     pub of: u64,
     pub labelled: u64,
+    /// Nothing is left to label, and no item was asked for: keys must not change the last one.
+    pub finished: bool,
     pub query: String,
     pub item: String,
     /// Item of the answer's rubric, from 1, and how many it has.

@@ -89,6 +89,7 @@ async fn what_is_stored_is_found_again_and_forgotten_at_once() {
             kind: ErrorKind::Overloaded,
             status: Some(529),
             detail: "busy".to_owned(),
+            body: "{}".to_owned(),
         },
         ..attempt(5.0, "")
     };
@@ -108,9 +109,9 @@ async fn what_is_stored_is_found_again_and_forgotten_at_once() {
     store.save_run(&run).await.unwrap();
     store.save_run(&record(8)).await.unwrap();
     let texts = Texts { cases: Vec::new(), answers: vec![vec![Some("An answer.".to_owned())]] };
-    store.save_texts(&run.id, &texts).await.unwrap();
+    store.save_run_with_texts(&run, Some(&texts)).await.unwrap();
     assert_eq!(other.runs().await.unwrap().len(), 2);
-    assert_eq!(other.runs_with_texts().await.unwrap(), [run.id.clone()]);
+    assert_eq!(other.runs_with_texts().await.unwrap(), std::slice::from_ref(&run.id));
     assert_eq!(other.texts(&run.id).await.unwrap(), Some(texts));
 
     store.delete_run(&run.id).await.unwrap();
@@ -167,14 +168,14 @@ async fn a_key_is_not_sent_elsewhere() {
 
 #[wasm_bindgen_test]
 fn messages_pass_unchanged() {
-    let job = RunJob::Start { settings: record(1 << 53).settings };
+    let job = RunJob::Start { settings: record((1 << 53) - 1).settings };
     let (packed, transfer) = message::pack(4.0, &job, &[message::buffer(b"abc")]).unwrap();
     assert_eq!(transfer.length(), 1);
     let envelope = message::unpack(&packed).unwrap();
     assert_eq!(envelope.id, 4.0);
     assert_eq!(envelope.bytes[0].to_vec(), b"abc");
     match message::read(envelope.body).unwrap() {
-        RunJob::Start { settings } => assert_eq!(settings, record(1 << 53).settings),
+        RunJob::Start { settings } => assert_eq!(settings, record((1 << 53) - 1).settings),
         other => panic!("{other:?}"),
     }
     assert!(message::read::<RunEvent>("no event".into()).is_err());

@@ -82,6 +82,11 @@ pub fn focus(selector: &str) {
     }
 }
 
+/// Whether a dialog lies over the page, so that keys are not meant for what is below.
+pub fn has_open_dialog() -> bool {
+    document().and_then(|it| it.query_selector("dialog[open]").ok().flatten()).is_some()
+}
+
 pub fn scroll_to_top() {
     if let Some(window) = window() {
         window.scroll_to_with_x_and_y(0.0, 0.0);

@@ -105,7 +105,8 @@ impl Pool {
     }
 
     /// Hands the key to the run worker: in a message of its own that no serde type can hold.
-    pub fn hand_key(&self, key: &str, base_url: &str) -> Result<(), EdgeError> {
+    pub async fn hand_key(&self, key: &str, base_url: &str) -> Result<(), EdgeError> {
+        self.run.ready.pass().await;
         let message = Object::new();
         Reflect::set(&message, &"id".into(), &UNASKED.into())?;
         Reflect::set(&message, &"key".into(), &key.into())?;

@@ -34,12 +34,25 @@ pub(super) fn on_message(mut handle: impl FnMut(JsValue) + 'static) {
     closure.forget();
 }
 
+/// The variant that every reply type shares.
+#[derive(Serialize)]
+enum Failed {
+    Failed(Notice),
+}
+
 pub(super) fn post<T: Serialize>(id: f64, body: &T, bytes: &[Uint8Array]) {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let sent = message::pack(id, body, bytes)
         .and_then(|(message, transfer)| Ok(scope.post_message_with_transfer(&message, &transfer)?));
     if let Err(error) = sent {
         web_sys::console::error_1(&format!("a reply could not be sent: {error}").into());
+        // Whoever waits must hear something. Every reply type has this variant.
+        if id != UNASKED {
+            let failed = Failed::Failed(notice(&error));
+            message::pack(id, &failed, &[])
+                .and_then(|(message, _)| Ok(scope.post_message(&message)?))
+                .ok();
+        }
     }
 }
 

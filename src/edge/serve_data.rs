@@ -51,8 +51,8 @@ impl State {
                 self.restore().await;
                 DataReply::Workspace(self.workspace())
             }
-            DataJob::Ingest { names } => {
-                let elsewhere = self.desk.borrow_mut().ingest(raw(names, bytes));
+            DataJob::Ingest { names, brought } => {
+                let elsewhere = self.desk.borrow_mut().ingest(raw(names, bytes), brought);
                 self.keep_files().await;
                 DataReply::Ingested { workspace: self.workspace(), elsewhere }
             }

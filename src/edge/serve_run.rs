@@ -1,10 +1,11 @@
 //! The run worker: queue, driver, storage, and the only sender of requests to judges.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures_util::lock::Mutex;
 use js_sys::Uint8Array;
 use wasm_bindgen_futures::spawn_local;
 
@@ -17,7 +18,7 @@ use crate::edge::storage::Store;
 use crate::edge::{EdgeError, clock};
 use crate::ids::Digest;
 use crate::judge::openai::{self, Decoded};
-use crate::judge::{ApiKey, Attempt, Endpoint, ErrorKind, Finish, JudgeSpec, Outcome, Usage};
+use crate::judge::{ApiKey, Attempt, Endpoint, ErrorKind, JudgeSpec, Outcome, Usage};
 use crate::ledger::Ledger;
 use crate::protocol::{Reading, Request};
 use crate::report::reference::coverage_json;
@@ -41,6 +42,8 @@ struct State {
     active: RefCell<Option<Active>>,
     /// Shared by the calls in flight, for none of which it may change.
     key: RefCell<Option<Rc<ApiKey>>>,
+    /// Jobs that change runs, one after the other: two starts at once would pay for everything twice.
+    turn: Mutex<()>,
 }
 
 #[derive(Clone)]
@@ -75,6 +78,30 @@ pub(super) fn serve() {
     });
 }
 
+/// Whether a job waits for its turn. Pause, stop and reading never do.
+fn changes_runs(job: &RunJob) -> bool {
+    match job {
+        RunJob::Start { .. }
+        | RunJob::Continue { .. }
+        | RunJob::RetryFailed { .. }
+        | RunJob::HandLabel { .. }
+        | RunJob::Reopen { .. }
+        | RunJob::Merge { .. }
+        | RunJob::Import { .. }
+        | RunJob::Rename { .. }
+        | RunJob::Delete { .. }
+        | RunJob::Forget => true,
+        RunJob::List
+        | RunJob::Hand { .. }
+        | RunJob::SetConcurrency { .. }
+        | RunJob::Sheet { .. }
+        | RunJob::Inspect { .. }
+        | RunJob::HandTask { .. }
+        | RunJob::Export { .. }
+        | RunJob::Reference { .. } => false,
+    }
+}
+
 #[expect(clippy::unnecessary_wraps, reason = "the last word of every arm that can fail before")]
 fn plain(reply: RunReply) -> Result<Answered, Notice> {
     Ok((reply, Vec::new()))
@@ -88,6 +115,7 @@ impl State {
     ) -> Result<Answered, Notice> {
         let store = self.store().await;
         self.load(&store).await.map_err(|error| notice(&error))?;
+        let _turn = if changes_runs(&job) { Some(self.turn.lock().await) } else { None };
         match job {
             RunJob::List => plain(self.list()),
             RunJob::Start { settings } => {
@@ -127,9 +155,15 @@ impl State {
                 let view = self.book.borrow().hand_task(&self.ledger.borrow(), &run, at)?;
                 plain(RunReply::HandTask(Box::new(view)))
             }
-            RunJob::HandLabel { run, at, label } => {
+            RunJob::HandLabel { run, at, key, label } => {
                 self.need_texts(&store, &run).await?;
-                let reply = self.book.borrow().hand_reply(&run, at, label, clock::now())?;
+                let reply = self.book.borrow().hand_reply(
+                    &self.ledger.borrow(),
+                    &run,
+                    (at, key),
+                    label,
+                    clock::now(),
+                )?;
                 self.admit(&store, vec![reply]).await?;
                 self.touch(&store, &run).await?;
                 let view = self.book.borrow().hand_task(&self.ledger.borrow(), &run, None)?;
@@ -273,9 +307,9 @@ impl State {
             return Ok(());
         }
         let texts = store.texts(run).await.map_err(|error| notice(&error))?;
-        if let Some(texts) = texts {
-            self.book.borrow_mut().texts.insert(run.to_owned(), texts);
-        }
+        let mut book = self.book.borrow_mut();
+        let fits = texts.filter(|it| book.records.get(run).is_some_and(|run| it.fits(&run.frame)));
+        book.texts.extend(fits.map(|texts| (run.to_owned(), texts)));
         Ok(())
     }
 
@@ -305,16 +339,21 @@ impl State {
         store.save_run(&record).await.map_err(|error| notice(&error))
     }
 
+    /// Record and texts together: one without the other would be read in the wrong places.
     async fn save_all(&self, store: &Store, run: &str) -> Result<(), Notice> {
-        let texts = self.book.borrow().texts.get(run).cloned();
-        if let Some(texts) = texts {
-            store.save_texts(run, &texts).await.map_err(|error| notice(&error))?;
-            self.book.borrow_mut().stored_texts.insert(run.to_owned());
-        } else if !self.book.borrow().stored_texts.contains(run) {
-            // Texts of an older frame would be read in the wrong places.
-            store.delete_texts(run).await.map_err(|error| notice(&error))?;
+        let (record, texts, stored) = {
+            let book = self.book.borrow();
+            let stored = book.stored_texts.contains(run);
+            (book.record(run)?.clone(), book.texts.get(run).cloned(), stored)
+        };
+        if texts.is_none() && stored {
+            return self.save(store, run).await;
         }
-        self.save(store, run).await
+        store.save_run_with_texts(&record, texts.as_ref()).await.map_err(|it| notice(&it))?;
+        if texts.is_some() {
+            self.book.borrow_mut().stored_texts.insert(run.to_owned());
+        }
+        Ok(())
     }
 
     /// Notes that a run by hand has moved.
@@ -344,8 +383,11 @@ impl State {
     ) -> Result<Answered, Notice> {
         self.free()?;
         let store = self.store().await;
+        let known = Record::id_of(&settings, frame.dataset.digest);
+        self.need_texts(&store, &known).await?;
         let run = {
             let mut book = self.book.borrow_mut();
+            let (frame, texts) = book.with_judged(&self.ledger.borrow(), &settings, frame, texts);
             book.begin(settings, frame, texts, clock::now()).id.clone()
         };
         self.save_all(&store, &run).await?;
@@ -370,7 +412,7 @@ impl State {
         {
             let mut book = self.book.borrow_mut();
             if let Some(record) = book.records.get_mut(run) {
-                record.pass += u32::from(retry);
+                record.pass = record.pass.saturating_add(u32::from(retry));
                 record.settings.concurrency = concurrency;
                 record.settings.call_cap = call_cap;
             }
@@ -499,8 +541,12 @@ impl State {
                 ));
                 continue;
             }
-            let n = read.replies.len();
-            self.admit(store, read.replies).await?;
+            // A file speaks for its own run only.
+            let own: HashSet<Digest> = read.record.tasks().iter().map(|task| task.key).collect();
+            let replies: Vec<Reply> =
+                read.replies.into_iter().filter(|(key, _)| own.contains(key)).collect();
+            let n = replies.len();
+            self.admit(store, replies).await?;
             notes.push(self.book.borrow_mut().reopen(name, n, read.record, read.texts));
             self.save_all(store, &run).await?;
             opened.push(run);
@@ -512,6 +558,9 @@ impl State {
     }
 
     async fn merge(&self, store: &Rc<Store>, runs: &[String]) -> Result<Answered, Notice> {
+        for run in runs {
+            self.need_texts(store, run).await?;
+        }
         let (record, replies) = {
             let book = self.book.borrow();
             let ledger = self.ledger.borrow();
@@ -536,9 +585,9 @@ impl State {
                 .iter()
                 .filter(|it| book.record(it).is_ok_and(|it| it.frame == record.frame))
                 .find_map(|it| book.texts.get(it).cloned());
-            if let Some(texts) = texts {
-                book.texts.insert(run.clone(), texts);
-            }
+            book.texts.remove(&run);
+            book.stored_texts.remove(&run);
+            book.texts.extend(texts.map(|texts| (run.clone(), texts)));
             book.records.insert(run.clone(), record);
         }
         self.save_all(store, &run).await?;
@@ -553,6 +602,13 @@ impl State {
         bytes: &[Uint8Array],
     ) -> Result<Answered, Notice> {
         let parts = frame(bytes.first())?;
+        let earlier: Vec<String> = self.book.borrow().records.keys().cloned().collect();
+        for run in earlier {
+            let same = self.book.borrow().record(&run).is_ok_and(|it| it.settings.judge == judge);
+            if same {
+                self.need_texts(store, &run).await?;
+            }
+        }
         let mut problems = Problems::default();
         let mut sets = Vec::new();
         for (name, bytes) in names.iter().zip(bytes.iter().skip(1)) {
@@ -683,8 +739,7 @@ impl Browser {
     }
 
     fn failure(&self, began: f64, kind: ErrorKind, detail: &str) -> Attempt {
-        let detail = detail.to_owned();
-        self.attempt(began, Outcome::Failure { kind, status: None, detail })
+        self.attempt(began, Outcome::failure(kind, detail))
     }
 
     async fn practise(&self, request: &Request) -> Attempt {
@@ -713,9 +768,14 @@ impl Browser {
                 let attempt = self.failure(began, ErrorKind::BadRequest, "the texts are gone");
                 return Exchange { attempt, retry_after: None };
             };
-            let answer = texts.answers[request.system as usize][request.case as usize]
-                .as_deref()
-                .unwrap_or_default();
+            // An answer that is not here is no empty answer: it must not be judged as one.
+            let Some(answer) =
+                texts.answers[request.system as usize][request.case as usize].as_deref()
+            else {
+                let attempt =
+                    self.failure(began, ErrorKind::BadRequest, "the answer’s text is not here");
+                return Exchange { attempt, retry_after: None };
+            };
             let items: Vec<&str> = texts.cases[request.case as usize].items
                 [request.first as usize..(request.first + request.len) as usize]
                 .iter()
@@ -731,7 +791,10 @@ impl Browser {
         let result = fetch::send(&encoded.request, usable, fetch::DEADLINE).await;
         let mut retry_after = None;
         let decoded = match result {
-            Ok(response) => {
+            Ok(mut response) => {
+                if let Some(key) = &key {
+                    response.body = key.blot(&response.body);
+                }
                 retry_after = response.retry_after.or_else(|| openai::retry_hint(&response.body));
                 openai::decode(&response, estimate)
             }
@@ -744,25 +807,9 @@ impl Browser {
         attempt.sent = encoded.sent;
         attempt.dropped = encoded.dropped;
         if let Some(key) = &key {
-            blot(&mut attempt, key);
+            attempt.blot(key);
         }
         Exchange { attempt, retry_after: retry_after.map(Duration::from_secs) }
-    }
-}
-
-/// A server can echo the key anywhere; nothing of it is stored.
-fn blot(attempt: &mut Attempt, key: &ApiKey) {
-    if let Some(model) = &mut attempt.model_answered {
-        *model = key.blot(model);
-    }
-    match &mut attempt.outcome {
-        Outcome::Failure { detail, .. } => *detail = key.redact(detail),
-        Outcome::Reply { text, finish, .. } => {
-            *text = key.blot(text);
-            if let Finish::Refused(words) | Finish::Other(words) = finish {
-                *words = key.blot(words);
-            }
-        }
     }
 }
 
@@ -782,7 +829,7 @@ fn no_response(why: &NoResponse) -> Decoded {
         }
     };
     Decoded {
-        outcome: Outcome::Failure { kind, status, detail },
+        outcome: Outcome::Failure { kind, status, detail, body: String::new() },
         model: None,
         usage: Usage::default(),
     }
@@ -794,6 +841,18 @@ impl Effects for Browser {
             JudgeSpec::Endpoint(endpoint) => self.call(endpoint, request).await,
             _ => Exchange { attempt: self.practise(request).await, retry_after: None },
         }
+    }
+
+    fn cancelled(&self, _: &Request, began: f64) -> Attempt {
+        let mut attempt =
+            self.failure(began, ErrorKind::Cancelled, "cancelled while waiting for a reply");
+        if let JudgeSpec::Endpoint(endpoint) = &self.record.settings.judge {
+            let encoded = openai::encode(endpoint, "");
+            attempt.model_asked.clone_from(&endpoint.model);
+            attempt.sent = encoded.sent;
+            attempt.dropped = encoded.dropped;
+        }
+        attempt
     }
 
     async fn append(&self, key: Digest, attempt: &Attempt) -> Result<(), StorageError> {

@@ -175,9 +175,34 @@ impl Store {
         self.put(RUNS, &record.id, &json.into()).await
     }
 
-    pub async fn save_texts(&self, run: &str, texts: &Texts) -> Result<(), EdgeError> {
-        let bytes = postcard::to_allocvec(texts).map_err(|it| EdgeError::Other(it.to_string()))?;
-        self.put(TEXTS, run, &Uint8Array::from(bytes.as_slice())).await
+    /// The run and its texts in one transaction. Without texts, older ones are deleted: they would be
+    /// read in the wrong places.
+    pub async fn save_run_with_texts(
+        &self,
+        record: &Record,
+        texts: Option<&Texts>,
+    ) -> Result<(), EdgeError> {
+        let Some(database) = &self.database else {
+            return Ok(());
+        };
+        let json = serde_json::to_string(record).map_err(|it| EdgeError::Other(it.to_string()))?;
+        let bytes = texts
+            .map(postcard::to_allocvec)
+            .transpose()
+            .map_err(|it| EdgeError::Other(it.to_string()))?;
+        let key = JsValue::from_str(&record.id);
+        let transaction = database.transaction(&[RUNS, TEXTS], TransactionMode::ReadWrite)?;
+        transaction.object_store(RUNS)?.put(&json.into(), Some(&key))?;
+        let store = transaction.object_store(TEXTS)?;
+        match bytes {
+            Some(bytes) => {
+                store.put(&Uint8Array::from(bytes.as_slice()), Some(&key))?;
+            }
+            None => {
+                store.delete(key)?;
+            }
+        }
+        settle(transaction.await?)
     }
 
     pub async fn texts(&self, run: &str) -> Result<Option<Texts>, EdgeError> {
@@ -188,15 +213,6 @@ impl Store {
         let value = transaction.object_store(TEXTS)?.get(JsValue::from_str(run))?.await?;
         let bytes = value.and_then(|it| it.dyn_into::<Uint8Array>().ok());
         Ok(bytes.and_then(|it| postcard::from_bytes(&it.to_vec()).ok()))
-    }
-
-    pub async fn delete_texts(&self, run: &str) -> Result<(), EdgeError> {
-        let Some(database) = &self.database else {
-            return Ok(());
-        };
-        let transaction = database.transaction(&[TEXTS], TransactionMode::ReadWrite)?;
-        transaction.object_store(TEXTS)?.delete(JsValue::from_str(run))?;
-        settle(transaction.await?)
     }
 
     /// Runs whose texts are stored.

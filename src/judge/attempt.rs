@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::ErrorKind;
+use crate::judge::{ApiKey, ErrorKind};
 
 /// What one exchange gave. Never changed once written: the ledger is a log of these.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +30,9 @@ pub struct Attempt {
     pub outcome: Outcome,
 }
 
+/// Characters kept of a body that is no reply.
+pub const BODY: usize = 2000;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -46,6 +49,9 @@ pub enum Outcome {
         status: Option<u16>,
         /// What the other side said, shortened, with key shapes removed.
         detail: String,
+        /// What came back, as far as it was kept: at most [`BODY`] characters, key shapes removed.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        body: String,
     },
 }
 
@@ -83,7 +89,33 @@ impl Usage {
     }
 }
 
+impl Outcome {
+    pub fn failure(kind: ErrorKind, detail: impl Into<String>) -> Self {
+        Self::Failure { kind, status: None, detail: detail.into(), body: String::new() }
+    }
+}
+
 impl Attempt {
+    /// Takes the key out of everything the other side wrote: a server can echo it anywhere, and
+    /// nothing of it is stored.
+    pub fn blot(&mut self, key: &ApiKey) {
+        if let Some(model) = &mut self.model_answered {
+            *model = key.blot(model);
+        }
+        match &mut self.outcome {
+            Outcome::Failure { detail, body, .. } => {
+                *detail = key.redact(detail);
+                *body = key.redact(body);
+            }
+            Outcome::Reply { text, finish, .. } => {
+                *text = key.blot(text);
+                if let Finish::Refused(words) | Finish::Other(words) = finish {
+                    *words = key.blot(words);
+                }
+            }
+        }
+    }
+
     pub fn is_reply(&self) -> bool {
         matches!(self.outcome, Outcome::Reply { .. })
     }

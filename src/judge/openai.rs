@@ -6,6 +6,7 @@
 
 use serde_json::{Value, json};
 
+use crate::judge::attempt::BODY;
 use crate::judge::http::{HttpRequest, HttpResponse};
 use crate::judge::{Endpoint, ErrorKind, Finish, Outcome, OutputFormat, Usage};
 use crate::rubric::Label;
@@ -102,6 +103,15 @@ fn refuses_temperature(model: &str) -> bool {
 
 /// Reads a response. `estimate` is our own count of the prompt's tokens.
 pub fn decode(response: &HttpResponse, estimate: u64) -> Decoded {
+    let mut decoded = decode_words(response, estimate);
+    if let Outcome::Failure { body, .. } = &mut decoded.outcome {
+        let kept: String = response.body.chars().take(BODY).collect();
+        *body = crate::judge::secret::redact_shapes(&kept);
+    }
+    decoded
+}
+
+fn decode_words(response: &HttpResponse, estimate: u64) -> Decoded {
     if !(200..300).contains(&response.status) {
         return Decoded::failure(
             status_kind(response.status, &response.body),
@@ -127,7 +137,7 @@ pub fn decode(response: &HttpResponse, estimate: u64) -> Decoded {
     let usage = usage(&body);
     let model = body.get("model").and_then(Value::as_str).map(str::to_owned);
     if let Some(input) = usage.input
-        && input * 2 < estimate
+        && input.saturating_mul(2) < estimate
     {
         let detail =
             format!("the server counted {input} input tokens where about {estimate} were sent");
@@ -179,6 +189,7 @@ impl Decoded {
                 kind,
                 status,
                 detail: crate::judge::secret::redact_shapes(detail),
+                body: String::new(),
             },
             model: None,
             usage: Usage::default(),
@@ -230,7 +241,13 @@ fn status_kind(status: u16, body: &str) -> ErrorKind {
         403 => ErrorKind::Forbidden,
         404 => ErrorKind::NotFound,
         413 => ErrorKind::TooLarge,
-        429 if says(&["insufficient_quota", "billing", "spend limit", "credit"]) => {
+        429 if says(&[
+            "insufficient_quota",
+            "spend limit",
+            "credit balance",
+            "insufficient credit",
+        ]) =>
+        {
             ErrorKind::NoCredit
         }
         429 if says(&["perday", "per day", "daily", "requests per day"]) => ErrorKind::DailyQuota,
@@ -265,7 +282,10 @@ fn content(value: &Value) -> String {
 }
 
 fn usage(body: &Value) -> Usage {
-    let number = |path: &str| body.pointer(path).and_then(Value::as_u64);
+    // A count beyond any model’s reach is no count.
+    let number = |path: &str| {
+        body.pointer(path).and_then(Value::as_u64).filter(|it| u32::try_from(*it).is_ok())
+    };
     Usage {
         input: number("/usage/prompt_tokens"),
         output: number("/usage/completion_tokens"),
@@ -447,6 +467,16 @@ mod tests {
             ErrorKind::DailyQuota,
         );
         fails(429, "{}", ErrorKind::RateLimited);
+        fails(
+            429,
+            r#"{"error":{"message":"Rate limit reached, tokens per minute. Upgrade at https://example.org/settings/billing"}}"#,
+            ErrorKind::RateLimited,
+        );
+        fails(
+            429,
+            r#"{"error":{"status":"RESOURCE_EXHAUSTED","message":"Check your plan and billing details","details":[{"quotaId":"GenerateRequestsPerMinute"}]}}"#,
+            ErrorKind::RateLimited,
+        );
         fails(
             500,
             r#"{"error":{"message":"the request exceeds the available context size"}}"#,

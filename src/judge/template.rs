@@ -69,10 +69,14 @@ impl Prompt {
     }
 
     pub fn wording(&self) -> Wording {
+        self.wording_by(AUTHORS)
+    }
+
+    fn wording_by(&self, authors: &str) -> Wording {
         if self.text == VIVA {
             return Wording::Viva;
         }
-        if Digest::parse(AUTHORS) == Some(self.folded()) {
+        if Digest::parse(authors) == Some(self.folded()) {
             return Wording::Authors;
         }
         Wording::Edited
@@ -91,6 +95,14 @@ impl Prompt {
             Wording::Edited => "edited prompt".to_owned(),
         };
         format!("{name} ({})", self.fingerprint().short())
+    }
+
+    /// In a clause, for tables and exports: may its scores stand beside published ones?
+    pub fn standing(&self) -> &'static str {
+        match self.wording() {
+            Wording::Authors => "the published wording",
+            Wording::Viva | Wording::Edited => "not comparable with published scores",
+        }
     }
 
     /// What to say beside a score about setting it next to published ones.
@@ -122,7 +134,17 @@ impl Prompt {
     /// text. Answer and items stand between fences that occur in neither; the authors' own wording
     /// is filled as they fill it, without fences, or its scores would not be theirs.
     pub fn fill(&self, answer: &str, items: &[&str], format: OutputFormat) -> String {
-        let bare = self.wording() == Wording::Authors;
+        self.fill_as(self.wording(), answer, items, format)
+    }
+
+    fn fill_as(
+        &self,
+        wording: Wording,
+        answer: &str,
+        items: &[&str],
+        format: OutputFormat,
+    ) -> String {
+        let bare = wording == Wording::Authors;
         let list = if bare {
             items.join("\n")
         } else {
@@ -248,6 +270,27 @@ mod tests {
         let edited = Prompt { text: Prompt::viva().text + " " };
         assert_eq!(edited.wording(), Wording::Edited);
         assert!(edited.comparability().contains("not comparable"));
+    }
+
+    /// With a stand-in for the authors' words, which are not ours to keep: the very same path.
+    #[test]
+    fn a_pasted_template_is_known_whatever_its_slots_and_line_ends() {
+        let known =
+            Digest::of_texts(["Judge. Answer: {{answer}} Points: {{items}} Go:"]).to_string();
+        for pasted in [
+            "Judge.\nAnswer: {response}\nPoints:\n{questions}\n\nGo:",
+            "Judge.\r\n\r\nAnswer: [RESPONSE] Points: [QUESTIONS]\r\nGo:  ",
+        ] {
+            let prompt = Prompt { text: pasted.to_owned() };
+            assert_eq!(prompt.wording_by(&known), Wording::Authors, "{pasted}");
+            let filled =
+                prompt.fill_as(Wording::Authors, "An answer.", &["a", "b"], OutputFormat::Lines);
+            assert!(filled.contains("Answer: An answer."), "no fences: {filled}");
+            assert!(filled.contains("a\nb"), "no numbers: {filled}");
+        }
+        let changed =
+            Prompt { text: "Judge! Answer: {response} Points: {questions} Go:".to_owned() };
+        assert_eq!(changed.wording_by(&known), Wording::Edited);
     }
 
     #[test]

@@ -123,10 +123,9 @@ pub fn settle(
     if let (Some(marks), _) = best_marks(task, format, reading, pass) {
         return marks;
     }
+    // Another run's unusable reply is not this run's: this one has still to ask.
     let own = pass.ledger.attempts(task.key).iter().rfind(|attempt| attempt.run == pass.run);
-    let reply = || pass.ledger.attempts(task.key).iter().rfind(|attempt| attempt.is_reply());
-    let unscored =
-        own.or_else(reply).map_or(Unscored::NotAsked, |it| why(it, task, format, reading));
+    let unscored = own.map_or(Unscored::NotAsked, |it| why(it, task, format, reading));
     vec![Mark::Unscored(unscored); task.len as usize]
 }
 

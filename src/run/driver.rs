@@ -4,10 +4,10 @@
 //! stop. It is moved by completions, never by a timer, so that a hidden tab goes on.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::task::{Poll, Waker};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::Digest;
 use crate::judge::retry::RetryPolicy;
-use crate::judge::{Attempt, ErrorKind, Outcome, OutputFormat, Usage};
+use crate::judge::{Attempt, ErrorKind, Outcome, OutputFormat};
 use crate::ledger::{Ledger, Pass};
 use crate::observation::{Mark, Tally, Unscored};
 use crate::protocol::coverage::evaluate;
@@ -26,6 +26,9 @@ use crate::protocol::{CoverageTask, Pending, Reading, Request, settle};
 pub trait Effects {
     /// Exactly one exchange: no retries, no waits.
     fn perform(&self, request: &Request) -> impl Future<Output = Exchange>;
+    /// The attempt that was cut short by Cancel: the request had left, and what it would have said is
+    /// not known.
+    fn cancelled(&self, request: &Request, began: f64) -> Attempt;
     /// Writes an attempt down for good. Only this may end a run: what cannot be kept is not asked for.
     fn append(
         &self,
@@ -67,7 +70,9 @@ pub struct Control {
     wish: Cell<Wish>,
     limit: Cell<usize>,
     changes: Cell<u64>,
-    wakers: RefCell<Vec<Waker>>,
+    /// By slot: each waiting future has one, however often it is polled.
+    wakers: RefCell<BTreeMap<u64, Waker>>,
+    slots: Cell<u64>,
 }
 
 impl Control {
@@ -77,6 +82,7 @@ impl Control {
             limit: Cell::new(limit.max(1)),
             changes: Cell::new(0),
             wakers: RefCell::default(),
+            slots: Cell::new(0),
         }
     }
 
@@ -97,22 +103,17 @@ impl Control {
 
     fn notify(&self) {
         self.changes.set(self.changes.get() + 1);
-        for waker in self.wakers.take() {
+        for (_, waker) in self.wakers.take() {
             waker.wake();
         }
     }
 
     /// Comes back once something has changed since [`Control::changes`] read `seen`. Taking the
     /// number before looking at the wish means that no change is slept through.
-    fn changed_since(&self, seen: u64) -> impl Future<Output = ()> + '_ {
-        poll_fn(move |context| {
-            if self.changes.get() == seen {
-                self.wakers.borrow_mut().push(context.waker().clone());
-                Poll::Pending
-            } else {
-                Poll::Ready(())
-            }
-        })
+    fn changed_since(&self, seen: u64) -> Changed<'_> {
+        let slot = self.slots.get();
+        self.slots.set(slot + 1);
+        Changed { control: self, seen, slot }
     }
 
     async fn until(&self, met: impl Fn(Wish) -> bool) {
@@ -123,6 +124,32 @@ impl Control {
             }
             self.changed_since(seen).await;
         }
+    }
+}
+
+/// See [`Control::changed_since`].
+struct Changed<'a> {
+    control: &'a Control,
+    seen: u64,
+    slot: u64,
+}
+
+impl Future for Changed<'_> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.control.changes.get() != self.seen {
+            return Poll::Ready(());
+        }
+        self.control.wakers.borrow_mut().insert(self.slot, context.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Drop for Changed<'_> {
+    fn drop(&mut self) {
+        // A waker keeps its whole task alive, and a long run makes many.
+        self.control.wakers.borrow_mut().remove(&self.slot);
     }
 }
 
@@ -282,6 +309,7 @@ pub async fn drive(
     let attempts = Cell::new(board.progress.attempts);
     let mut in_flight = FuturesUnordered::new();
     let mut wall: (Option<ErrorKind>, u32) = (None, 0);
+    let mut unstored = None;
 
     loop {
         let looked = control.changes.get();
@@ -308,11 +336,18 @@ pub async fn drive(
             control.changed_since(looked).await;
             continue;
         }
-        let (request, end) =
-            match select(in_flight.next(), pin!(control.changed_since(looked))).await {
-                Either::Left((Some(done), _)) => done?,
-                Either::Left((None, _)) | Either::Right(_) => continue,
-            };
+        let changed = pin!(control.changed_since(looked));
+        let next = select(in_flight.next(), changed).await;
+        let (request, end) = match next {
+            Either::Left((Some(Ok(done)), _)) => done,
+            Either::Left((Some(Err(error)), _)) => {
+                // What is in flight is paid for: it may still be kept, and the server counts it.
+                unstored.get_or_insert(error);
+                control.set(Wish::Stop);
+                continue;
+            }
+            Either::Left((None, _)) | Either::Right(_) => continue,
+        };
         board.finish(job, &ledger.borrow(), effects.now(), request, &end);
         match end {
             End::Answered => wall = (None, 0),
@@ -333,7 +368,13 @@ pub async fn drive(
         }
     }
 
+    if let Some(error) = unstored {
+        return Err(error);
+    }
     let progress = &mut board.progress;
+    if progress.calls_done == progress.calls {
+        progress.halt = None;
+    }
     progress.phase = if progress.calls_done < progress.calls {
         progress.halt.get_or_insert(Halt::ByHand);
         Phase::Stopped
@@ -364,7 +405,9 @@ async fn ask(
         let cancelled = control.until(|wish| wish == Wish::Cancel);
         let exchange = match select(pin!(effects.perform(&request)), pin!(cancelled)).await {
             Either::Left((exchange, _)) => exchange,
-            Either::Right(_) => cancelled_exchange(job, began, effects.now()),
+            Either::Right(_) => {
+                Exchange { attempt: effects.cancelled(&request, began), retry_after: None }
+            }
         };
         effects.append(request.key, &exchange.attempt).await?;
         ledger.borrow_mut().record(request.key, exchange.attempt);
@@ -385,29 +428,6 @@ async fn ask(
         if control.wish() != Wish::Run {
             return Ok((request, End::Dropped));
         }
-    }
-}
-
-/// The request had left; what it would have said is not known.
-fn cancelled_exchange(job: &Job<'_>, at: f64, now: f64) -> Exchange {
-    Exchange {
-        attempt: Attempt {
-            run: job.run.to_owned(),
-            pass: job.pass,
-            at,
-            took: now - at,
-            model_asked: String::new(),
-            model_answered: None,
-            sent: Vec::new(),
-            dropped: Vec::new(),
-            usage: Usage::default(),
-            outcome: Outcome::Failure {
-                kind: ErrorKind::Cancelled,
-                status: None,
-                detail: "cancelled while waiting for a reply".to_owned(),
-            },
-        },
-        retry_after: None,
     }
 }
 

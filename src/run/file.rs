@@ -14,6 +14,9 @@ use crate::protocol::Reading;
 use crate::run::frame::Texts;
 use crate::run::record::Record;
 
+/// Marks a file of the practice judge for whoever opens it elsewhere. The same words as in every report.
+pub const WATERMARK: &str = "Practice scores: word overlap, not a judgement";
+
 /// Raised when an older reader could misread a newer file.
 pub const VERSION: u32 = 1;
 
@@ -78,9 +81,10 @@ pub fn write(record: &Record, ledger: &Ledger, texts: Option<&Texts>) -> Vec<Str
     const PART: usize = 256 * 1024;
     let mut parts = Vec::new();
     let mut part = format!(
-        "{{\n\"format\":{},\n\"version\":{VERSION},\n\"written_by\":{},\n\"record\":{},\n\"texts\":{},\n\"tables\":[",
+        "{{\n\"format\":{},\n\"version\":{VERSION},\n\"written_by\":{},\n\"watermark\":{},\n\"record\":{},\n\"texts\":{},\n\"tables\":[",
         json(&RUN_FORMAT),
         json(&concat!("viva ", env!("CARGO_PKG_VERSION"))),
+        json(&record.settings.judge.is_practice().then_some(WATERMARK)),
         json(record),
         texts.map_or_else(|| "null".to_owned(), json),
     );
@@ -161,6 +165,9 @@ pub fn read(bytes: &[u8]) -> Result<RunFile, RunFileError> {
     })
 }
 
+/// Numbers from here on would change on their way between page and worker.
+const EXACT: u64 = 1 << 53;
+
 /// Indexes are trusted everywhere else, so a file whose parts do not match is refused here.
 fn check(record: &Record, texts: Option<&Texts>) -> Result<(), RunFileError> {
     let wrong = |what: &str| Err(RunFileError::Inconsistent(what.to_owned()));
@@ -169,6 +176,9 @@ fn check(record: &Record, texts: Option<&Texts>) -> Result<(), RunFileError> {
     if record.id != id {
         return wrong("its id does not belong to its settings");
     }
+    if EXACT <= record.settings.seed || record.settings.call_cap.is_some_and(|it| EXACT <= it) {
+        return wrong("the seed or the call cap is too large a number");
+    }
     if frame.systems.iter().any(|system| system.answers.len() != frame.cases.len()) {
         return wrong("a system has more or fewer answers than there are questions");
     }
@@ -176,14 +186,12 @@ fn check(record: &Record, texts: Option<&Texts>) -> Result<(), RunFileError> {
     if weights.into_iter().any(|weight| !weight.is_finite() || weight <= 0.0) {
         return wrong("an item’s weight is not a number above zero");
     }
-    let Some(texts) = texts else {
-        return Ok(());
-    };
-    let fits = texts.cases.len() == frame.cases.len()
-        && texts.answers.len() == frame.systems.len()
-        && texts.answers.iter().all(|answers| answers.len() == frame.cases.len())
-        && texts.cases.iter().zip(&frame.cases).all(|(a, b)| a.items.len() == b.items.len());
-    if fits { Ok(()) } else { wrong("the texts do not match the questions and systems") }
+    match texts {
+        Some(texts) if !texts.fits(frame) => {
+            wrong("the texts do not match the questions and systems")
+        }
+        _ => Ok(()),
+    }
 }
 
 fn clip(text: &str) -> String {

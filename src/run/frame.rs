@@ -84,6 +84,16 @@ pub struct Texts {
     pub answers: Vec<Vec<Option<String>>>,
 }
 
+impl Texts {
+    /// Whether every place of the frame has its text here. Places are trusted everywhere else.
+    pub fn fits(&self, frame: &Frame) -> bool {
+        self.cases.len() == frame.cases.len()
+            && self.answers.len() == frame.systems.len()
+            && self.answers.iter().all(|answers| answers.len() == frame.cases.len())
+            && self.cases.iter().zip(&frame.cases).all(|(a, b)| a.items.len() == b.items.len())
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseText {
     pub query: String,

@@ -6,7 +6,7 @@ use crate::ledger::{Ledger, Pass};
 use crate::observation::Mark;
 use crate::protocol::{Reading, settle};
 use crate::run::driver::Phase;
-use crate::run::frame::Frame;
+use crate::run::frame::{AnswerState, Frame};
 use crate::run::record::{Conflict, Origin, Record, Settings};
 
 /// Why two runs cannot be joined.
@@ -32,7 +32,7 @@ pub fn merge(
     for (record, _) in runs {
         match &record.settings.judge {
             JudgeSpec::ByHand { person } => people.push(person.clone()),
-            JudgeSpec::Merged { people: several } => people.extend(several.iter().cloned()),
+            // A merged run has lost what its conflicts were: merge the people's own runs.
             _ => return Err(MergeError::NotByHand(record.name.clone())),
         }
     }
@@ -50,8 +50,11 @@ pub fn merge(
         return Err(MergeError::OtherBenchmark(other.name.clone()));
     }
 
-    let settings =
-        Settings { judge: JudgeSpec::Merged { people: people.clone() }, ..first.settings.clone() };
+    let votes: Vec<Votes<'_>> = runs.iter().map(|(run, ledger)| Votes::of(run, ledger)).collect();
+    let settings = Settings {
+        judge: JudgeSpec::Merged { people: people.clone(), labels: fingerprint(&votes) },
+        ..first.settings.clone()
+    };
     let mut record = Record {
         id: Record::id_of(&settings, first.frame.dataset.digest),
         name: format!("Merged: {}", people.join(", ")),
@@ -59,12 +62,11 @@ pub fn merge(
         updated: now,
         origin: Origin::Merge,
         settings,
-        frame: union(runs),
+        frame: union(&runs.iter().map(|(run, _)| &run.frame).collect::<Vec<_>>()),
         pass: 0,
         phase: Phase::Done,
         conflicts: Vec::new(),
     };
-    let votes: Vec<Votes<'_>> = runs.iter().map(|(run, ledger)| Votes::of(run, ledger)).collect();
 
     let mut replies = Vec::new();
     for task in record.tasks() {
@@ -117,41 +119,64 @@ pub fn merge(
     Ok((record, replies))
 }
 
-/// All questions and all systems that occur in any run, joined by id and by identity.
-fn union(runs: &[(&Record, &Ledger)]) -> Frame {
-    let mut frame = runs[0].0.frame.clone();
-    for (run, _) in &runs[1..] {
-        for case in &run.frame.cases {
-            if !frame.cases.iter().any(|it| it.id == case.id) {
-                frame.cases.push(case.clone());
-                for system in &mut frame.systems {
-                    system.answers.push(crate::run::frame::AnswerState::Missing);
+/// All questions and all systems that occur in any frame, joined by id and by identity.
+pub fn union(frames: &[&Frame]) -> Frame {
+    let mut all = frames[0].clone();
+    for frame in &frames[1..] {
+        for case in &frame.cases {
+            if !all.cases.iter().any(|it| it.id == case.id) {
+                all.cases.push(case.clone());
+                for system in &mut all.systems {
+                    system.answers.push(AnswerState::Missing);
                 }
             }
         }
     }
-    let n_cases = frame.cases.len();
-    for (run, _) in &runs[1..] {
-        for system in &run.frame.systems {
-            let at = match frame.systems.iter().position(|it| it.identity == system.identity) {
+    let n_cases = all.cases.len();
+    for frame in &frames[1..] {
+        for system in &frame.systems {
+            let at = match all.systems.iter().position(|it| it.identity == system.identity) {
                 Some(at) => at,
                 None => {
                     let mut added = system.clone();
-                    added.answers = vec![crate::run::frame::AnswerState::Missing; n_cases];
-                    frame.systems.push(added);
-                    frame.systems.len() - 1
+                    added.answers = vec![AnswerState::Missing; n_cases];
+                    all.systems.push(added);
+                    all.systems.len() - 1
                 }
             };
-            for (case, answer) in run.frame.cases.iter().zip(&system.answers) {
-                if let Some(index) = frame.cases.iter().position(|it| it.id == case.id)
-                    && answer.is_answered()
+            for (case, answer) in frame.cases.iter().zip(&system.answers) {
+                if let Some(index) = all.cases.iter().position(|it| it.id == case.id)
+                    && *answer != AnswerState::Missing
                 {
-                    frame.systems[at].answers[index] = *answer;
+                    all.systems[at].answers[index] = *answer;
                 }
             }
         }
     }
-    frame
+    all
+}
+
+/// Over everybody's labels: merging again after a label has changed is another run, so that an old
+/// agreement never hides a new conflict.
+fn fingerprint(votes: &[Votes<'_>]) -> Digest {
+    let mut lines: Vec<String> = Vec::new();
+    for vote in votes {
+        for (system, cases) in vote.record.frame.systems.iter().zip(&vote.marks) {
+            for (case, marks) in vote.record.frame.cases.iter().zip(cases) {
+                let labels: Vec<&str> =
+                    marks.iter().map(|it| it.label().map_or("-", |it| it.as_str())).collect();
+                lines.push(format!(
+                    "{}\t{}\t{}\t{}",
+                    vote.person,
+                    system.identity,
+                    case.id,
+                    labels.join(",")
+                ));
+            }
+        }
+    }
+    lines.sort_unstable();
+    Digest::of_texts(lines.iter().map(String::as_str))
 }
 
 /// One person's marks, findable by system and question.

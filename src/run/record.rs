@@ -7,6 +7,7 @@ use crate::judge::JudgeSpec;
 use crate::judge::retry::RetryPolicy;
 use crate::ledger::{Ledger, Pass};
 use crate::observation::{Mark, Unscored};
+use crate::protocol::coverage::evaluate;
 use crate::protocol::{CoverageTask, Reading, coverage, settle};
 use crate::run::driver::{Job, Phase, Progress, survey};
 use crate::run::frame::Frame;
@@ -131,9 +132,9 @@ impl Record {
         let mut aborted = None;
         for task in self.tasks() {
             let settled = settle(&task, format, reading, &pass);
-            complete &= settled.iter().all(|mark| {
-                !matches!(mark, Mark::Unscored(Unscored::NotAsked | Unscored::InFlight))
-            });
+            complete &=
+                evaluate(&task, format, Reading::Recommended, &pass, &RetryPolicy::STANDARD)
+                    .is_ok();
             if reading == Reading::Released && aborted.is_none() {
                 aborted = self.unknown_label(&task, &settled, &pass);
             }

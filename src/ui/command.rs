@@ -1,5 +1,6 @@
 //! Everything a person can ask for. Carried out by the session, in one place.
 
+use crate::ids::Digest;
 use crate::protocol::Reading;
 use crate::rubric::Label;
 use crate::run::Wish;
@@ -44,6 +45,7 @@ pub enum Command {
     HandTask(Option<u64>),
     HandLabel {
         at: u64,
+        key: Digest,
         label: Label,
     },
     Browse,

@@ -166,7 +166,7 @@ impl Draft {
             errors,
         );
         // Whole numbers up to 2^53 pass between page and worker unchanged.
-        let seed = whole(&self.seed).filter(|it| *it <= 1 << 53).unwrap_or_else(|| {
+        let seed = whole(&self.seed).filter(|it| *it < 1 << 53).unwrap_or_else(|| {
             errors.push(error(Field::Seed, "a whole number from 0 up"));
             0
         });
@@ -231,7 +231,7 @@ fn optional(text: &str, field: Field, wanted: &str, errors: &mut Vec<FieldError>
     if text.trim().is_empty() {
         return None;
     }
-    let value = whole(text).filter(|it| 0 < *it);
+    let value = whole(text).filter(|it| 0 < *it && *it < 1 << 53);
     if value.is_none() {
         errors.push(error(field, wanted));
     }

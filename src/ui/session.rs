@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use futures_util::lock::Mutex;
 use js_sys::Uint8Array;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -19,8 +20,8 @@ use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
 use crate::ui::route::Route;
 use crate::worker::{
-    DataJob, DataReply, Elsewhere, ExportFormat, Filter, HandOut, HandView, Inspection, Notice,
-    QueryRow, Role, RunEvent, RunJob, RunReply, RunSummary, StatsJob, StatsReply, Tables,
+    Brought, DataJob, DataReply, Elsewhere, ExportFormat, Filter, HandOut, HandView, Inspection,
+    Notice, QueryRow, Role, RunEvent, RunJob, RunReply, RunSummary, StatsJob, StatsReply, Tables,
     Workspace,
 };
 
@@ -127,7 +128,11 @@ struct Inner {
     /// What the sheet in the statistics worker was made from.
     sheet: RefCell<Option<(String, Reading, u64)>>,
     last_revision: Cell<f64>,
-    plan_turn: Cell<u64>,
+    /// Loading a sheet and computing from it must not be parted by another sheet.
+    stats: Mutex<()>,
+    /// Whether a plan is being made, and the settings to plan for next.
+    planning: Cell<bool>,
+    next_plan: RefCell<Option<Settings>>,
     browse_turn: Cell<u64>,
 }
 
@@ -170,7 +175,9 @@ impl Session {
                 stale: Cell::new(false),
                 sheet: RefCell::new(None),
                 last_revision: Cell::new(0.0),
-                plan_turn: Cell::new(0),
+                stats: Mutex::new(()),
+                planning: Cell::new(false),
+                next_plan: RefCell::new(None),
                 browse_turn: Cell::new(0),
             })),
         };
@@ -261,7 +268,10 @@ impl Session {
             let _ = self.workspace.with(|it| it.ready().map(|it| it.systems.len()));
             match settings {
                 Ok(settings) if loaded => self.price(settings),
-                _ => self.plan.set(Load::Idle),
+                _ => {
+                    self.inner().next_plan.take();
+                    self.plan.set(Load::Idle);
+                }
             }
         });
         Effect::new(move |_| {
@@ -332,6 +342,16 @@ impl Session {
     }
 
     fn keep_summary(self, summary: RunSummary) {
+        // Hidden systems and the baseline go by place.
+        let other = self.runs.with_untracked(|runs| {
+            runs.iter().any(|it| it.id == summary.id && it.systems != summary.systems)
+        });
+        if other && self.run.get_untracked().as_ref() == Some(&summary.id) {
+            self.view.update(|view| {
+                view.hidden.clear();
+                view.baseline = None;
+            });
+        }
         self.runs.update(|runs| {
             match runs.iter_mut().find(|it| it.id == summary.id) {
                 Some(known) => *known = summary,
@@ -451,9 +471,9 @@ impl Session {
             Command::ForgetKey => {
                 self.key_host.set(None);
                 self.key_error.set(None);
-                if let Ok(pool) = self.pool() {
-                    pool.hand_key("", "").ok();
-                }
+                self.task(None, async move {
+                    self.pool()?.hand_key("", "").await.map_err(|error| edge(&error))
+                });
             }
             Command::Start => self.start_run(),
             Command::Hand(wish) => self.hand_wish(wish),
@@ -482,12 +502,13 @@ impl Session {
                 Ok(())
             }),
             Command::HandTask(at) => self.hand_task(at),
-            Command::HandLabel { at, label } => self.task(None, async move {
+            Command::HandLabel { at, key, label } => self.task(None, async move {
                 let Some(run) = self.run.get_untracked() else {
                     return Ok(());
                 };
                 if let (RunReply::HandTask(view), _) =
-                    self.runner(RunJob::HandLabel { run, at, label }, &[]).await?
+                    self.runner(RunJob::HandLabel { run: run.clone(), at, key, label }, &[]).await?
+                    && self.run.get_untracked() == Some(run)
                 {
                     self.hand.set(Load::Ready(*view));
                 }
@@ -529,6 +550,23 @@ impl Session {
     }
 
     fn try_sample(self) {
+        if self.active.with_untracked(Option::is_some) {
+            self.fail(&Notice::new(
+                "A run is going on",
+                "The sample would take the place of its questions and answers.",
+                "Stop the run on the Judge page first, or let it finish.",
+            ));
+            return;
+        }
+        let own_files = self.workspace.with_untracked(|it| {
+            it.ready()
+                .is_some_and(|it| !it.is_sample && (it.dataset.is_some() || !it.systems.is_empty()))
+        });
+        let question = "The sample takes the place of the questions and answers you loaded. \
+                        Runs and judgements stay. Go on?";
+        if own_files && !page::confirm(question) {
+            return;
+        }
         self.task(Some("Reading the sample"), async move {
             let reads = SAMPLE
                 .iter()
@@ -568,10 +606,18 @@ impl Session {
         } else {
             format!("Reading {} files", list.len())
         };
+        let brought = match self.route.get_untracked() {
+            Route::Data => Brought::Dataset,
+            Route::Systems => Brought::Answers,
+            _ => Brought::Anything,
+        };
         self.task(Some(&label), async move {
-            let (names, bytes) = read_all(&list).await?;
+            let Read { list, names, bytes } = self.read_all(&list).await;
+            if list.is_empty() {
+                return Ok(());
+            }
             let (DataReply::Ingested { workspace, elsewhere }, _) =
-                self.data(DataJob::Ingest { names }, &bytes).await?
+                self.data(DataJob::Ingest { names, brought }, &bytes).await?
             else {
                 return Ok(());
             };
@@ -600,11 +646,39 @@ impl Session {
         });
     }
 
+    /// Reads what can be read, and says which files could not be: one bad file never costs the others.
+    async fn read_all(self, files: &[File]) -> Read {
+        let mut read = Read { list: Vec::new(), names: Vec::new(), bytes: Vec::new() };
+        let mut failed = Vec::new();
+        for file in files {
+            match files::read(file).await {
+                Ok(bytes) => {
+                    read.list.push(file.clone());
+                    read.names.push(files::name(file));
+                    read.bytes.push(bytes);
+                }
+                Err(error) => failed.push(error.to_string()),
+            }
+        }
+        if !failed.is_empty() {
+            self.fail(&Notice::new(
+                if failed.len() == 1 {
+                    "A file could not be read".to_owned()
+                } else {
+                    format!("{} files could not be read", failed.len())
+                },
+                format!("{}.", failed.join("; ")),
+                "The others were read. Choose it again; it may have been moved or changed.",
+            ));
+        }
+        read
+    }
+
     async fn reopen(self, list: Vec<File>) -> Outcome<()> {
         if list.is_empty() {
             return Ok(());
         }
-        let (names, bytes) = read_all(&list).await?;
+        let Read { names, bytes, .. } = self.read_all(&list).await;
         let (reply, _) = self.runner(RunJob::Reopen { names }, &bytes).await?;
         self.opened(reply);
         Ok(())
@@ -615,6 +689,7 @@ impl Session {
             return;
         };
         self.runs.set(runs);
+        self.view.set(View::default());
         self.report_problems.set(problems);
         self.report_notes.set(notes);
         self.revision.update(|it| *it += 1);
@@ -625,7 +700,7 @@ impl Session {
 
     async fn import_now(self, judge: String, prompt: String, date: String) -> Outcome<()> {
         let list = self.inner().import_files.borrow().clone();
-        let (names, mut bytes) = read_all(&list).await?;
+        let Read { names, mut bytes, .. } = self.read_all(&list).await;
         let choice = Choice { per_field: None, seed: 0 };
         let (_, frame) = self.data(DataJob::Frame { choice }, &[]).await?;
         let mut all = frame;
@@ -671,15 +746,15 @@ impl Session {
         }
         match ApiKey::new(text, &base) {
             Ok(key) => {
-                let Some(secret) = key.reveal_for(&base) else {
-                    return;
-                };
-                if let Ok(pool) = self.pool()
-                    && pool.hand_key(secret, &base).is_ok()
-                {
-                    self.key_host.set(http::host(&base).map(str::to_owned));
-                    self.key_error.set(None);
-                }
+                self.key_error.set(None);
+                self.task(None, async move {
+                    if let Some(secret) = key.reveal_for(&base) {
+                        let pool = self.pool()?;
+                        pool.hand_key(secret, &base).await.map_err(|error| edge(&error))?;
+                        self.key_host.set(http::host(&base).map(str::to_owned));
+                    }
+                    Ok(())
+                });
             }
             Err(error) => {
                 self.key_host.set(None);
@@ -699,16 +774,8 @@ impl Session {
             self.fail(&unusable_fields());
             return;
         };
-        if let JudgeSpec::Endpoint(endpoint) = &settings.judge
-            && !http::is_loopback(&endpoint.base_url)
-        {
-            let question = format!(
-                "Answers and checklist items go to {}. Your account there pays for the calls. Start?",
-                endpoint.host()
-            );
-            if !page::confirm(&question) {
-                return;
-            }
+        if !agreed(&settings.judge) {
+            return;
         }
         // A reopened run file with its texts can go on without the files it came from.
         let loaded =
@@ -773,6 +840,10 @@ impl Session {
             self.fail(&unusable_fields());
             return;
         };
+        let judge = untrack(|| self.current()).map(|run| run.settings.judge);
+        if !judge.as_ref().is_none_or(agreed) {
+            return;
+        }
         self.task(None, async move {
             let job = RunJob::RetryFailed {
                 run,
@@ -811,7 +882,8 @@ impl Session {
                 return Ok(());
             };
             if let (RunReply::HandTask(view), _) =
-                self.runner(RunJob::HandTask { run, at }, &[]).await?
+                self.runner(RunJob::HandTask { run: run.clone(), at }, &[]).await?
+                && self.run.get_untracked() == Some(run)
             {
                 self.hand.set(Load::Ready(*view));
             }
@@ -819,21 +891,31 @@ impl Session {
         });
     }
 
+    /// Plans for the newest settings, one plan at a time: fields change with every key.
     fn price(self, settings: Settings) {
         let inner = self.inner();
-        let turn = inner.plan_turn.get() + 1;
-        inner.plan_turn.set(turn);
-        let choice = Choice { per_field: settings.per_field, seed: settings.seed };
+        inner.next_plan.replace(Some(settings));
+        if inner.planning.replace(true) {
+            return;
+        }
         spawn_local(async move {
-            let result = self.data(DataJob::Plan { judge: settings.judge, choice }, &[]).await;
-            if self.inner().plan_turn.get() != turn {
-                return;
+            let inner = self.inner();
+            loop {
+                let Some(settings) = inner.next_plan.take() else {
+                    break;
+                };
+                let choice = Choice { per_field: settings.per_field, seed: settings.seed };
+                let result = self.data(DataJob::Plan { judge: settings.judge, choice }, &[]).await;
+                if inner.next_plan.borrow().is_some() {
+                    continue;
+                }
+                match result {
+                    Ok((DataReply::Plan(plan), _)) => self.plan.set(Load::Ready(plan)),
+                    Ok(_) => {}
+                    Err(notice) => self.plan.set(Load::Failed(notice)),
+                }
             }
-            match result {
-                Ok((DataReply::Plan(plan), _)) => self.plan.set(Load::Ready(plan)),
-                Ok(_) => {}
-                Err(notice) => self.plan.set(Load::Failed(notice)),
-            }
+            inner.planning.set(false);
         });
     }
 
@@ -884,10 +966,18 @@ impl Session {
             let inner = self.inner();
             loop {
                 inner.stale.set(false);
-                match self.tables_now().await {
-                    Ok(Some(tables)) => self.tables.set(Load::Ready(tables)),
-                    Ok(None) => self.tables.set(Load::Idle),
-                    Err(notice) => self.tables.set(Load::Failed(notice)),
+                let asked = self.run.get_untracked();
+                let result = {
+                    let _turn = inner.stats.lock().await;
+                    self.tables_now().await
+                };
+                // Tables of a run that is no longer chosen are nobody's.
+                if asked == self.run.get_untracked() {
+                    match result {
+                        Ok(Some(tables)) => self.tables.set(Load::Ready(tables)),
+                        Ok(None) => self.tables.set(Load::Idle),
+                        Err(notice) => self.tables.set(Load::Failed(notice)),
+                    }
                 }
                 if !inner.stale.get() {
                     break;
@@ -994,10 +1084,14 @@ impl Session {
         };
         let view = self.view.get_untracked();
         self.task(None, async move {
-            // The sheet in the worker must be the one on show.
-            self.tables_now().await?;
-            let job = StatsJob::Export { view, format, provenance };
-            if let StatsReply::Text(text) = self.stats(job, &[]).await? {
+            // The sheet in the worker must be the one on show, until the text is written.
+            let inner = self.inner();
+            let reply = {
+                let _turn = inner.stats.lock().await;
+                self.tables_now().await?;
+                self.stats(StatsJob::Export { view, format, provenance }, &[]).await?
+            };
+            if let StatsReply::Text(text) = reply {
                 let (name, mime) = match format {
                     ExportFormat::Csv => ("coverage.csv", "text/csv"),
                     ExportFormat::Markdown => ("coverage.md", "text/markdown"),
@@ -1030,6 +1124,14 @@ impl Session {
             self.inspection.set(Load::Idle);
             self.hand.set(Load::Idle);
             self.draft.set(Draft::new());
+            self.browsed.set(Browsed::default());
+            self.filter.set(Filter::default());
+            self.view.set(View::default());
+            self.import.set(None);
+            self.inner().import_files.take();
+            self.report_notes.set(Vec::new());
+            self.report_problems.set(crate::dataset::Problems::default());
+            self.inner().sheet.take();
             self.notice.set(Some((
                 Tone::Plain,
                 Notice::new(
@@ -1041,6 +1143,18 @@ impl Session {
             Ok(())
         });
     }
+}
+
+/// Asks before texts go to a host that is not this machine.
+fn agreed(judge: &JudgeSpec) -> bool {
+    let JudgeSpec::Endpoint(endpoint) = judge else {
+        return true;
+    };
+    http::is_loopback(&endpoint.base_url)
+        || page::confirm(&format!(
+            "Answers and checklist items go to {}. Your account there pays for the calls. Start?",
+            endpoint.host()
+        ))
 }
 
 fn is_by_hand(settings: &Settings) -> bool {
@@ -1068,20 +1182,11 @@ fn edge(error: &EdgeError) -> Notice {
     )
 }
 
-async fn read_all(list: &[File]) -> Outcome<(Vec<String>, Vec<Uint8Array>)> {
-    let mut names = Vec::with_capacity(list.len());
-    let mut bytes = Vec::with_capacity(list.len());
-    for file in list {
-        names.push(files::name(file));
-        bytes.push(files::read(file).await.map_err(|error| {
-            Notice::new(
-                "A file could not be read",
-                error.to_string(),
-                "Choose it again; it may have been moved or changed.",
-            )
-        })?);
-    }
-    Ok((names, bytes))
+/// The files that could be read.
+struct Read {
+    list: Vec<File>,
+    names: Vec<String>,
+    bytes: Vec<Uint8Array>,
 }
 
 /// A name that any file system takes.

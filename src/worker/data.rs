@@ -9,7 +9,7 @@ use crate::judge::JudgeSpec;
 use crate::run::plan::frame;
 use crate::run::{Choice, Frame, Plan, Texts};
 use crate::worker::{
-    DatasetView, Elsewhere, Filter, HandOut, Notice, QueryRow, SystemView, Workspace,
+    Brought, DatasetView, Elsewhere, Filter, HandOut, Notice, QueryRow, SystemView, Workspace,
 };
 
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,7 @@ pub struct Desk {
     sets: Vec<AnswerSet>,
     /// Problems of files that are neither.
     stray: Problems,
+    brought: Brought,
     is_sample: bool,
 }
 
@@ -56,9 +57,10 @@ impl Desk {
     /// New questions replace the old ones, except that a `ResearcherBench` rubric and its questions
     /// come as two files. An answer file of the same name replaces the earlier one, so a mended file
     /// is never counted twice.
-    pub fn ingest(&mut self, files: Vec<RawFile>) -> Vec<(usize, Elsewhere)> {
-        self.is_sample = false;
+    pub fn ingest(&mut self, files: Vec<RawFile>, brought: Brought) -> Vec<(usize, Elsewhere)> {
         self.stray = Problems::default();
+        self.brought = brought;
+        let files = told_apart(files);
         let mut elsewhere = Vec::new();
         let mut questions = Vec::new();
         let mut half = false;
@@ -87,6 +89,7 @@ impl Desk {
             }
             self.dataset.retain(|old| questions.iter().all(|new| new.name != old.name));
             self.dataset.extend(questions);
+            self.is_sample = false;
             self.read_dataset();
         }
         self.derive();
@@ -96,7 +99,7 @@ impl Desk {
     /// The bundled sample in place of everything.
     pub fn sample(&mut self, files: Vec<RawFile>) {
         *self = Self::default();
-        self.ingest(files);
+        self.ingest(files, Brought::Anything);
         self.is_sample = true;
     }
 
@@ -128,19 +131,27 @@ impl Desk {
         if !benchmark.cases.is_empty() {
             let [(name, bytes)] = pair;
             self.dataset = vec![RawFile { name, bytes }];
+            self.is_sample = false;
             self.read_dataset();
             return;
         }
-        self.stray.extend(if problems.is_empty() { about_questions } else { problems });
+        let wants_questions = problems.is_empty() || self.brought == Brought::Dataset;
+        self.stray.extend(if wants_questions { about_questions } else { problems });
     }
 
     fn add_answers(&mut self, file: RawFile) {
         let read = AnswerFile::read(file);
         // A system brought again is wanted again.
-        let names: Vec<&str> = read.sets.iter().map(|set| set.name.as_str()).collect();
-        self.edits.retain(
-            |edit| !matches!(edit, Edit::Remove { name } if names.contains(&name.as_str())),
-        );
+        self.is_sample = false;
+        let mut names: Vec<String> = read.sets.iter().map(|set| set.name.to_string()).collect();
+        for edit in &self.edits {
+            if let Edit::Rename { from, to } = edit
+                && names.contains(from)
+            {
+                names.push(to.clone());
+            }
+        }
+        self.edits.retain(|edit| !matches!(edit, Edit::Remove { name } if names.contains(name)));
         self.answers.retain(|old| old.raw.name != read.raw.name);
         self.answers.push(read);
     }
@@ -219,14 +230,19 @@ impl Desk {
 
     pub fn workspace(&self) -> Workspace {
         let mut dataset_problems = self.dataset_problems.clone();
-        if self.benchmark.cases.is_empty() {
+        let stray_is_dataset = match self.brought {
+            Brought::Dataset => true,
+            Brought::Answers => false,
+            Brought::Anything => self.benchmark.cases.is_empty(),
+        };
+        if stray_is_dataset {
             dataset_problems.extend(self.stray.clone());
         }
         let mut answer_problems = Problems::default();
         for file in &self.answers {
             answer_problems.extend(file.problems.clone());
         }
-        if !self.benchmark.cases.is_empty() {
+        if !stray_is_dataset {
             answer_problems.extend(self.stray.clone());
         }
         Workspace {
@@ -319,6 +335,21 @@ impl Desk {
             self.is_sample,
         )
     }
+}
+
+/// Files of one name in one go are two files: the second must not pass for a mended first.
+fn told_apart(mut files: Vec<RawFile>) -> Vec<RawFile> {
+    for at in 1..files.len() {
+        let taken = |name: &str| files[..at].iter().any(|it| it.name == name);
+        let name = files[at].name.clone();
+        if taken(&name) {
+            let (stem, end) = name.rsplit_once('.').unwrap_or((&name, "json"));
+            let free =
+                (2..=files.len() + 1).map(|n| format!("{stem} ({n}).{end}")).find(|it| !taken(it));
+            files[at].name = free.unwrap_or(name);
+        }
+    }
+    files
 }
 
 impl AnswerFile {

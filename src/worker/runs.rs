@@ -9,12 +9,14 @@ use crate::dataset::Place;
 use crate::dataset::Problems;
 use crate::dataset::judgements::{ImportedCase, ImportedSet};
 use crate::ids::Digest;
+use crate::judge::retry::RetryPolicy;
 use crate::judge::{Attempt, Finish, JudgeSpec, Outcome, Usage, practice};
 use crate::ledger::{Ledger, Pass};
+use crate::protocol::coverage::evaluate;
 use crate::protocol::{CoverageTask, Reading, Request, settle};
 use crate::rubric::Label;
 use crate::run::record::{Origin, Record, Settings};
-use crate::run::{AnswerState, Frame, FrameSystem, Phase, Texts};
+use crate::run::{AnswerState, Frame, FrameSystem, Phase, Texts, merge};
 use crate::worker::{
     HandView, InspectedBatch, InspectedItem, InspectedSystem, Inspection, Notice, RunSummary,
 };
@@ -100,8 +102,8 @@ impl Book {
         record
     }
 
-    /// Takes in the run of a run file, and says what became of it. The larger frame wins, so that
-    /// joining never loses a question or a system; texts stay only with the frame they belong to.
+    /// Takes in the run of a run file, and says what became of it. Questions and systems of both are
+    /// kept; texts stay only with the very frame they belong to.
     pub fn reopen(
         &mut self,
         file: &str,
@@ -116,19 +118,19 @@ impl Book {
             self.records.insert(id, record);
             return format!("{file}: {n_replies} replies read.");
         };
-        let smaller = record.frame.cases.len() < here.frame.cases.len()
-            || record.frame.systems.len() < here.frame.systems.len();
-        let same = record.frame == here.frame;
-        if !same && !smaller {
+        let joined = merge::union(&[&here.frame, &record.frame]);
+        let mut kept = texts.filter(|_| joined == record.frame);
+        if kept.is_none() && joined == here.frame {
+            kept = self.texts.get(&id).cloned();
+        } else {
             self.texts.remove(&id);
             self.stored_texts.remove(&id);
         }
-        if same || !smaller {
-            self.texts.extend(texts.map(|texts| (id.clone(), texts)));
-            record.origin = here.origin;
-            record.pass = record.pass.max(here.pass);
-            self.records.insert(id, record);
-        }
+        self.texts.extend(kept.map(|texts| (id.clone(), texts)));
+        record.frame = joined;
+        record.origin = here.origin;
+        record.pass = record.pass.max(here.pass);
+        self.records.insert(id, record);
         format!("{file}: {n_replies} replies joined to the same run here.")
     }
 
@@ -238,9 +240,11 @@ impl Book {
         let labels: Vec<Option<Label>> = order.iter().map(label).collect();
         let labelled = labels.iter().flatten().count() as u64;
         let last = order.len().saturating_sub(1);
+        let open = labels.iter().position(Option::is_none);
+        let finished = at.is_none() && open.is_none();
         let at = match at {
             Some(at) => (at as usize).min(last),
-            None => labels.iter().position(Option::is_none).unwrap_or(last),
+            None => open.unwrap_or(last),
         };
         let Some(task) = order.get(at) else {
             return Err(Notice::new(
@@ -252,8 +256,10 @@ impl Book {
         let case = &texts.cases[task.case as usize];
         Ok(HandView {
             at: at as u64,
+            key: task.key,
             of: order.len() as u64,
             labelled,
+            finished,
             query: case.query.clone(),
             item: case.items[task.first as usize].clone(),
             item_no: task.first + 1,
@@ -265,14 +271,65 @@ impl Book {
         })
     }
 
-    /// The reply that says what a person chose.
-    pub fn hand_reply(&self, run: &str, at: u64, label: Label, now: f64) -> Result<Reply, Notice> {
+    /// The reply that says what a person chose. The item goes by place and key, since the order
+    /// changes when the run grows.
+    pub fn hand_reply(
+        &self,
+        ledger: &Ledger,
+        run: &str,
+        (at, key): (u64, Digest),
+        label: Label,
+        now: f64,
+    ) -> Result<Reply, Notice> {
         let record = self.record(run)?;
         let order = Self::hand_order(record);
-        let task = order.get(at as usize).ok_or_else(|| {
-            Notice::new("There is no such item", "The run has changed.", "Go on with the next one.")
+        let task = order.get(at as usize).filter(|task| task.key == key).ok_or_else(|| {
+            Notice::new(
+                "This label was not taken",
+                "The run has changed meanwhile, and this item has another place.",
+                "Choose the label again for the item now on show.",
+            )
         })?;
-        Ok((task.key, plain_reply(record, label.as_str().to_owned(), now)))
+        // The last word counts, also after the clock was set back.
+        let last = ledger.attempts(key).last().map_or(now, |it| it.at + 1.0);
+        Ok((task.key, plain_reply(record, label.as_str().to_owned(), now.max(last))))
+    }
+
+    /// The new frame with the systems judged before that are not among the new ones. Only those whose
+    /// every verdict has been sought: they cost nothing more, and nobody wants to lose them.
+    pub fn with_judged(
+        &self,
+        ledger: &Ledger,
+        settings: &Settings,
+        mut frame: Frame,
+        mut texts: Texts,
+    ) -> (Frame, Texts) {
+        let id = Record::id_of(settings, frame.dataset.digest);
+        let (Some(before), Some(old)) = (self.records.get(&id), self.texts.get(&id)) else {
+            return (frame, texts);
+        };
+        if before.frame.cases != frame.cases || !old.fits(&before.frame) {
+            return (frame, texts);
+        }
+        let pass = Pass { ledger, run: &id, number: before.pass };
+        let format = before.settings.judge.format();
+        let mut open = vec![false; before.frame.systems.len()];
+        for task in before.tasks() {
+            open[task.system as usize] |=
+                evaluate(&task, format, Reading::Recommended, &pass, &RetryPolicy::STANDARD)
+                    .is_err();
+        }
+        for (at, system) in before.frame.systems.iter().enumerate() {
+            let again = frame
+                .systems
+                .iter()
+                .any(|it| it.name == system.name || it.identity == system.identity);
+            if !again && !open[at] {
+                frame.systems.push(system.clone());
+                texts.answers.push(old.answers[at].clone());
+            }
+        }
+        (frame, texts)
     }
 
     /// The practice judge's reply, from the texts themselves.
@@ -312,7 +369,18 @@ impl Book {
         now: f64,
     ) -> (String, Vec<Reply>, Problems) {
         let settings = Settings { judge, seed: 0, per_field: None, call_cap: None, concurrency: 1 };
-        let (frame, texts) = frame_of_import(sets, frame, texts);
+        let (mut frame, mut texts) = frame_of_import(sets, frame, texts);
+        // What the same judge's files brought before stays.
+        let id = Record::id_of(&settings, frame.dataset.digest);
+        if let (Some(before), Some(old)) = (self.records.get(&id), self.texts.get(&id)) {
+            for (system, answers) in before.frame.systems.iter().zip(&old.answers) {
+                let again = frame.systems.iter().any(|it| it.name == system.name);
+                if !again && system.answers.len() == frame.cases.len() {
+                    frame.systems.push(system.clone());
+                    texts.answers.push(answers.clone());
+                }
+            }
+        }
         let record = self.begin(settings, frame, texts, now).clone();
         let mut tasks: BTreeMap<(u32, u32), Vec<CoverageTask>> = BTreeMap::new();
         for task in record.tasks() {

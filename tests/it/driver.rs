@@ -208,6 +208,26 @@ fn stop_lets_what_is_in_flight_finish() {
 }
 
 #[test]
+fn cancel_counts_what_had_left_and_loses_nothing_else() {
+    let record = record(JudgeSpec::Practice, frame(&[2; 30], &["a"]));
+    let world = Scripted::new(&record, mostly);
+    let ledger = RefCell::new(Ledger::default());
+    let tasks = record.tasks();
+    let control = Control::new(4);
+    let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |now| {
+        if now.calls_done == 6 {
+            control.set(Wish::Cancel);
+        }
+    }))
+    .unwrap();
+    assert_eq!(progress.phase, Phase::Stopped);
+    assert_eq!(progress.tally.in_flight, 0);
+    assert_eq!(progress.attempts as usize, world.performed.get(), "the server saw them all");
+    assert_eq!(progress.tally.scored + progress.tally.failed, 2 * progress.attempts);
+    assert!(0 < progress.tally.failed && progress.tally.failed <= 8);
+}
+
+#[test]
 fn pause_holds_and_resume_goes_on() {
     let record = record(JudgeSpec::Practice, frame(&[1; 12], &["a"]));
     let world = Scripted::new(&record, mostly);
@@ -240,6 +260,7 @@ fn what_cannot_be_stored_ends_the_run() {
     let result = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |_| {}));
     assert!(result.is_err());
     assert_eq!(ledger.borrow().len(), 5, "nothing unstored was counted");
+    assert!(world.performed.get() <= 7, "and nothing new was asked");
 }
 
 #[test]

@@ -70,6 +70,7 @@ fn said(record: &Record) -> Ledger {
             evidence: Vec::new(),
         };
         let failure = |kind, status| Outcome::Failure {
+            body: "{}".to_owned(),
             kind,
             status,
             detail: "“words” \\ \u{0} 𝛼".to_owned(),
@@ -391,12 +392,19 @@ fn a_key_is_in_no_file() {
         // As in the worker: a server that echoes the key, and what is kept of its words.
         let body = json!({ "error": { "message": format!("Incorrect API key: {secret}") } });
         let response = HttpResponse { status: 401, body: body.to_string(), retry_after: None };
-        let mut outcome = openai::decode(&response, 0).outcome;
-        if let Outcome::Failure { detail, .. } = &mut outcome {
-            *detail = key.redact(detail);
-        }
-        assert!(matches!(&outcome, Outcome::Failure { detail, .. } if detail.contains("[key]")));
-        ledger.record(record.tasks()[0].key, attempt(&record.id, 0, 99.0, outcome));
+        let outcome = openai::decode(&response, 0).outcome;
+        let mut failed = attempt(&record.id, 0, 99.0, outcome);
+        failed.blot(&key);
+        assert!(
+            matches!(&failed.outcome, Outcome::Failure { detail, .. } if detail.contains("[key]"))
+        );
+        ledger.record(record.tasks()[0].key, failed);
+        let text_of = format!("Mostly, says {secret}");
+        let outcome = Outcome::Reply { text: text_of, finish: Finish::Stop, evidence: Vec::new() };
+        let mut echoed = attempt(&record.id, 0, 100.0, outcome);
+        echoed.model_answered = Some(format!("model of {secret}"));
+        echoed.blot(&key);
+        ledger.record(record.tasks()[0].key, echoed);
         let file = text(&record, &ledger, Some(&texts(&record.frame)));
         assert!(!file.contains(secret) && !file.contains(&secret[8..]));
     }

@@ -13,7 +13,7 @@ use viva::run::record::{Record, Settings};
 use viva::run::{Choice, merge};
 use viva::worker::data::{Desk, RawFile};
 use viva::worker::runs::Book;
-use viva::worker::{Elsewhere, Filter, HandOut};
+use viva::worker::{Brought, Elsewhere, Filter, HandOut};
 
 const QUESTIONS: &str = r#"[
  {"id":"a","general_domain":"D1","subdomain":"s","field":"F1","query":"Why is ice slippery?","date":"2024-01-01",
@@ -33,7 +33,7 @@ fn desk() -> Desk {
         file("one.json", r#"{"a":{"answer":"A quasi-liquid layer, said Faraday."},"b":{"answer":""},"zz":{"answer":"?"}}"#),
         file("questions.json", QUESTIONS),
         file("two.jsonl", "{\"id\":\"a\",\"answer\":\"It just is.\"}\n"),
-    ]);
+    ], Brought::Anything);
     assert_eq!(elsewhere, []);
     desk
 }
@@ -61,10 +61,13 @@ fn files_find_their_reader_in_any_order() {
 #[test]
 fn a_mended_answer_file_replaces_the_first() {
     let mut desk = desk();
-    desk.ingest(vec![file(
-        "two.jsonl",
-        "{\"id\":\"a\",\"answer\":\"Mended.\"}\n{\"id\":\"b\",\"answer\":\"Also.\"}\n",
-    )]);
+    desk.ingest(
+        vec![file(
+            "two.jsonl",
+            "{\"id\":\"a\",\"answer\":\"Mended.\"}\n{\"id\":\"b\",\"answer\":\"Also.\"}\n",
+        )],
+        Brought::Anything,
+    );
     let workspace = desk.workspace();
     let join = workspace.systems.iter().find(|it| it.name == "two").unwrap().join.clone().unwrap();
     assert_eq!((join.matched, join.duplicates), (2, 0));
@@ -111,18 +114,24 @@ fn record(judge: JudgeSpec, frame: viva::run::Frame) -> Record {
 #[test]
 fn other_pages_files_are_passed_on() {
     let mut desk = Desk::default();
-    let elsewhere = desk.ingest(vec![
-        file("questions.json", QUESTIONS),
-        file("cov.json", r#"{"a":[{"rubric":"x","score":"Mostly"}]}"#),
-        file("run.json", r#"{"format":"viva-run","version":1}"#),
-    ]);
+    let elsewhere = desk.ingest(
+        vec![
+            file("questions.json", QUESTIONS),
+            file("cov.json", r#"{"a":[{"rubric":"x","score":"Mostly"}]}"#),
+            file("run.json", r#"{"format":"viva-run","version":1}"#),
+        ],
+        Brought::Anything,
+    );
     assert_eq!(elsewhere, [(1, Elsewhere::Judgements), (2, Elsewhere::RunFile)]);
 }
 
 #[test]
 fn rubbish_is_told_where_it_was_brought() {
     let mut desk = Desk::default();
-    desk.ingest(vec![file("page.json", "<!doctype html><title>Sign in</title>")]);
+    desk.ingest(
+        vec![file("page.json", "<!doctype html><title>Sign in</title>")],
+        Brought::Anything,
+    );
     let workspace = desk.workspace();
     assert!(workspace.dataset.is_none());
     assert_eq!(workspace.dataset_problems.total(), 1);
@@ -150,7 +159,7 @@ fn handed_out_queries_come_back_as_answers() {
         let text = desk.hand_out(all(), format);
         let name = if format == HandOut::Csv { "filled.csv" } else { "filled.jsonl" };
         let mut other = Desk::default();
-        other.ingest(vec![file("questions.json", QUESTIONS), file(name, &text)]);
+        other.ingest(vec![file("questions.json", QUESTIONS), file(name, &text)], Brought::Anything);
         let join = other.workspace().systems[0].join.clone().unwrap();
         assert_eq!((join.matched, join.empty, join.unknown), (2, 2, 0), "{text}");
     }
@@ -197,6 +206,26 @@ fn the_practice_judge_answers_from_ids() {
     }
 }
 
+/// One label, as the panel gives it. The clock stands still: order must not need it.
+fn hand(
+    book: &Book,
+    ledger: &Ledger,
+    run: &str,
+    at: u64,
+    label: Label,
+) -> (viva::ids::Digest, viva::judge::Attempt) {
+    let key = book.hand_task(ledger, run, Some(at)).unwrap().key;
+    book.hand_reply(ledger, run, (at, key), label, 1.0).unwrap()
+}
+
+#[test]
+fn a_label_for_an_item_that_has_moved_is_refused() {
+    let (book, run) = begun(JudgeSpec::ByHand { person: "Ada".to_owned() });
+    let ledger = Ledger::default();
+    let other = book.hand_task(&ledger, &run, Some(1)).unwrap().key;
+    assert!(book.hand_reply(&ledger, &run, (0, other), Label::Mostly, 1.0).is_err());
+}
+
 #[test]
 fn labels_by_hand_are_blind_stored_and_told_again() {
     let (book, run) = begun(JudgeSpec::ByHand { person: "Ada".to_owned() });
@@ -209,10 +238,10 @@ fn labels_by_hand_are_blind_stored_and_told_again() {
         "the system's name is hidden: {json}"
     );
     for at in 0..4 {
-        let (key, attempt) = book.hand_reply(&run, at, Label::Mostly, at as f64).unwrap();
+        let (key, attempt) = hand(&book, &ledger, &run, at, Label::Mostly);
         ledger.record(key, attempt);
     }
-    let (key, attempt) = book.hand_reply(&run, 0, Label::Barely, 9.0).unwrap();
+    let (key, attempt) = hand(&book, &ledger, &run, 0, Label::Barely);
     ledger.record(key, attempt);
     let again = book.hand_task(&ledger, &run, Some(0)).unwrap();
     assert_eq!((again.label, again.labelled), (Some(Label::Barely), 4), "the last word counts");
@@ -224,7 +253,7 @@ fn labelled(person: &str, labels: &[(u64, Label)]) -> (Record, Ledger) {
     let (book, run) = begun(JudgeSpec::ByHand { person: person.to_owned() });
     let mut ledger = Ledger::default();
     for (at, label) in labels {
-        let (key, attempt) = book.hand_reply(&run, *at, *label, 1.0).unwrap();
+        let (key, attempt) = hand(&book, &ledger, &run, *at, *label);
         ledger.record(key, attempt);
     }
     (book.record(&run).unwrap().clone(), ledger)
@@ -277,6 +306,41 @@ fn imported(text: &str) -> (Record, Ledger, viva::dataset::Problems) {
         ledger.record(key, attempt);
     }
     (book.record(&run).unwrap().clone(), ledger, misfits)
+}
+
+#[test]
+fn systems_judged_before_stay_when_others_are_brought() {
+    let (mut book, run) = begun(JudgeSpec::Practice);
+    let mut ledger = Ledger::default();
+    let only_one = |desk: &mut Desk| desk.remove(1);
+    let mut fewer = desk();
+    only_one(&mut fewer);
+    let (frame, texts) = fewer.frame(all()).unwrap();
+    let settings = settings(JudgeSpec::Practice);
+    let (kept, _) = book.with_judged(&ledger, &settings, frame.clone(), texts.clone());
+    assert_eq!(kept.systems.len(), 1, "what was never judged is not dragged along");
+    for task in book.record(&run).unwrap().tasks() {
+        let request = Request {
+            key: task.key,
+            system: task.system,
+            case: task.case,
+            first: task.first,
+            len: task.len,
+            again: 0,
+        };
+        let attempt = book.practice_reply(&run, &request, 0.0).unwrap();
+        ledger.record(task.key, attempt);
+    }
+    let (kept, kept_texts) = book.with_judged(&ledger, &settings, frame, texts);
+    let names: Vec<&str> = kept.systems.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["one", "two"]);
+    assert!(kept_texts.fits(&kept));
+    let again = book.begin(settings, kept, kept_texts, 5.0).clone();
+    assert_eq!(
+        again.progress(&ledger).calls_done,
+        again.progress(&ledger).calls,
+        "nothing more is asked"
+    );
 }
 
 #[test]
@@ -372,4 +436,97 @@ fn under_practice_every_sample_system_wins_and_loses() {
         let used = sheet.marks.iter().flatten().flatten().any(|mark| mark.label() == Some(label));
         assert!(used, "{} does not occur", label.as_str());
     }
+}
+
+#[test]
+fn files_of_one_name_in_one_go_are_two_files() {
+    let mut desk = Desk::default();
+    let both = vec![
+        file("questions.json", QUESTIONS),
+        file("answers.jsonl", "{\"id\":\"a\",\"answer\":\"One.\",\"system\":\"x\"}\n"),
+        file("answers.jsonl", "{\"id\":\"a\",\"answer\":\"Two.\",\"system\":\"y\"}\n"),
+    ];
+    desk.ingest(both, Brought::Answers);
+    assert_eq!(desk.workspace().systems.len(), 2);
+}
+
+#[test]
+fn a_bad_file_is_told_where_it_was_brought() {
+    for (brought, on_data) in [(Brought::Dataset, true), (Brought::Answers, false)] {
+        let mut desk = desk();
+        desk.ingest(vec![file("page.json", "<!doctype html><title>Sign in</title>")], brought);
+        let workspace = desk.workspace();
+        assert!(workspace.dataset.is_some(), "what was there stays");
+        assert_eq!(workspace.dataset_problems.is_empty(), !on_data);
+        assert_eq!(workspace.answer_problems.is_empty(), on_data);
+    }
+}
+
+#[test]
+fn a_second_import_of_the_same_judge_joins_the_first() {
+    let mut book = Book::default();
+    let judge = || JudgeSpec::Imported {
+        judge: "j".to_owned(),
+        prompt: "unknown".to_owned(),
+        date: "unknown".to_owned(),
+    };
+    for name in ["first.json", "second.json"] {
+        let (sets, _) = read_judgements(name, br#"{"b":[{"score":"Mostly"}]}"#);
+        book.import(&sets, judge(), desk().frame(all()).unwrap(), 1.0);
+    }
+    assert_eq!(book.records.len(), 1);
+    let record = book.records.values().next().unwrap();
+    let names: Vec<&str> = record.frame.systems.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["second", "first"]);
+    assert_eq!(book.texts[&record.id].answers.len(), 2);
+}
+
+#[test]
+fn merging_again_after_a_change_of_mind_is_another_run() {
+    let ada = labelled("Ada", &[(0, Label::Mostly)]);
+    let ben = labelled("Ben", &[(0, Label::Mostly)]);
+    let (agreed, _) = merge::merge(&[(&ada.0, &ada.1), (&ben.0, &ben.1)], 2.0).unwrap();
+    let ben = labelled("Ben", &[(0, Label::Barely)]);
+    let (split, _) = merge::merge(&[(&ada.0, &ada.1), (&ben.0, &ben.1)], 3.0).unwrap();
+    assert_ne!(agreed.id, split.id);
+    assert_eq!((agreed.conflicts.len(), split.conflicts.len()), (0, 1));
+    let third = labelled("Cem", &[(0, Label::Mostly)]);
+    let ledger = Ledger::default();
+    let result = merge::merge(&[(&split, &ledger), (&third.0, &third.1)], 4.0);
+    assert!(matches!(result, Err(merge::MergeError::NotByHand(_))), "its conflicts would be lost");
+}
+
+#[test]
+fn keys_do_not_relabel_the_last_item_when_all_is_done() {
+    let (book, run) = begun(JudgeSpec::ByHand { person: "Ada".to_owned() });
+    let mut ledger = Ledger::default();
+    for at in 0..4 {
+        assert!(!book.hand_task(&ledger, &run, None).unwrap().finished);
+        let (key, attempt) = hand(&book, &ledger, &run, at, Label::Mostly);
+        ledger.record(key, attempt);
+    }
+    assert!(book.hand_task(&ledger, &run, None).unwrap().finished);
+    assert!(
+        !book.hand_task(&ledger, &run, Some(3)).unwrap().finished,
+        "unless one goes back to it"
+    );
+}
+
+#[test]
+fn reopening_never_loses_a_question_or_a_system() {
+    let (book, run) = begun(JudgeSpec::Practice);
+    let whole = book.record(&run).unwrap().clone();
+    let only = |at: usize| {
+        let mut record = whole.clone();
+        record.frame.systems = vec![whole.frame.systems[at].clone()];
+        record
+    };
+    let mut book = Book::default();
+    book.reopen("a.json", 0, only(0), None);
+    book.reopen("b.json", 0, only(1), None);
+    assert_eq!(book.record(&run).unwrap().frame, whole.frame);
+    assert!(!book.texts.contains_key(&run));
+    let texts = desk().frame(all()).unwrap().1;
+    book.reopen("c.json", 0, whole.clone(), Some(texts));
+    assert!(book.texts.contains_key(&run));
 }

@@ -62,14 +62,16 @@ impl<F: Fn(usize, &Request) -> Say> Effects for Scripted<F> {
         let outcome = match (self.script)(nth, request) {
             Say::Text(text) => Outcome::Reply { text, finish: Finish::Stop, evidence: Vec::new() },
             Say::Cut(text) => Outcome::Reply { text, finish: Finish::Length, evidence: Vec::new() },
-            Say::Fail(kind) => {
-                Outcome::Failure { kind, status: None, detail: "scripted".to_owned() }
-            }
+            Say::Fail(kind) => Outcome::failure(kind, "scripted"),
         };
         Exchange {
             attempt: attempt(&self.run, self.pass, self.clock.get(), outcome),
             retry_after: None,
         }
+    }
+
+    fn cancelled(&self, _: &Request, began: f64) -> Attempt {
+        attempt(&self.run, self.pass, began, Outcome::failure(ErrorKind::Cancelled, "cancelled"))
     }
 
     async fn append(&self, key: Digest, attempt: &Attempt) -> Result<(), StorageError> {

@@ -90,7 +90,7 @@ fn turned(case: usize, step: isize, n_cases: usize) -> Option<usize> {
 fn listen_for_keys(case: Memo<usize>, n_cases: Memo<usize>) {
     let handle = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
         let held = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if held || event.default_prevented() || is_typing(&event) {
+        if held || event.default_prevented() || is_typing(&event) || page::has_open_dialog() {
             return;
         }
         let step = match event.key().as_str() {

@@ -117,13 +117,21 @@ fn OutcomeView(title: String, attempt: Attempt) -> impl IntoView {
             </pre>
         }
         .into_any(),
-        Outcome::Failure { kind, status, detail } => view! {
+        Outcome::Failure { kind, status, detail, body } => view! {
             <p class="small">
                 <strong>{title}</strong>
                 " "
                 <span class="quiet">"no reply"</span>
             </p>
             <FailureView kind=kind status=status detail=detail />
+            {(!body.trim().is_empty())
+                .then(|| {
+                    view! {
+                        <pre class="raw" tabindex="0" role="region" aria-label="What came back">
+                            {body}
+                        </pre>
+                    }
+                })}
         }
         .into_any(),
     }

@@ -33,12 +33,15 @@ pub fn HandPanel(shown: Shown) -> impl IntoView {
         sent.set(false);
     });
     let choose = Callback::new(move |label: Label| {
-        let at = task.with_untracked(|it| it.as_ref().map(|it| it.at));
-        if let Some(at) = at
+        let at = task.with_untracked(|it| it.as_ref().map(|it| (it.at, it.key)));
+        // With nothing left to label, a key is no wish to change the last item.
+        let finished = task.with_untracked(|it| it.as_ref().is_some_and(|it| it.finished));
+        if let Some((at, key)) = at
+            && !finished
             && !sent.get_untracked()
         {
             sent.set(true);
-            session.send(Command::HandLabel { at, label });
+            session.send(Command::HandLabel { at, key, label });
         }
     });
     let keys = window_event_listener(ev::keydown, move |event| {
@@ -194,7 +197,8 @@ fn label_of_key(key: &str) -> Option<Label> {
 
 /// Whether a key is meant for the page: nobody is typing, and it is no shortcut of the browser.
 fn is_free(event: &KeyboardEvent) -> bool {
-    if event.ctrl_key() || event.alt_key() || event.meta_key() || event.repeat() {
+    let held = event.ctrl_key() || event.alt_key() || event.meta_key() || event.repeat();
+    if held || page::has_open_dialog() {
         return false;
     }
     let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
