@@ -9,7 +9,7 @@ pub mod stats;
 
 use serde::{Deserialize, Serialize};
 
-use crate::dataset::{FileKind, JoinReport, Problems, Summary};
+use crate::dataset::{JoinReport, Problems, Summary};
 use crate::ids::Digest;
 use crate::judge::{Attempt, JudgeSpec};
 use crate::metrics::{CoverageTable, Difference, Group, Headline, TypeTable, View};
@@ -134,10 +134,10 @@ pub struct Filter {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum DataReply {
     Workspace(Box<Workspace>),
-    /// The workspace after reading files, and which of them (by place) belong to another page.
+    /// The workspace after reading files, and what became of each, in their order.
     Ingested {
         workspace: Box<Workspace>,
-        elsewhere: Vec<(usize, Elsewhere)>,
+        taken: Vec<Taken>,
     },
     Browsed {
         total: u64,
@@ -150,21 +150,17 @@ pub enum DataReply {
     Failed(Notice),
 }
 
-/// A file that is neither questions nor answers.
+/// What became of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Elsewhere {
+pub enum Taken {
+    Questions,
+    Answers,
+    /// Belongs to the Report page: labels made elsewhere.
     Judgements,
+    /// Belongs to the Report page.
     RunFile,
-}
-
-impl Elsewhere {
-    pub fn of(kind: FileKind) -> Option<Self> {
-        match kind {
-            FileKind::Judgements => Some(Self::Judgements),
-            FileKind::RunFile => Some(Self::RunFile),
-            _ => None,
-        }
-    }
+    /// Nothing in it could be used. The problems say why.
+    Nothing,
 }
 
 /// What is loaded.

@@ -52,9 +52,9 @@ impl State {
                 DataReply::Workspace(self.workspace())
             }
             DataJob::Ingest { names, brought } => {
-                let elsewhere = self.desk.borrow_mut().ingest(raw(names, bytes), brought);
+                let taken = self.desk.borrow_mut().ingest(raw(names, bytes), brought);
                 self.keep_files().await;
-                DataReply::Ingested { workspace: self.workspace(), elsewhere }
+                DataReply::Ingested { workspace: self.workspace(), taken }
             }
             DataJob::Sample { names } => {
                 self.desk.borrow_mut().sample(raw(names, bytes));

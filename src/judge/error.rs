@@ -40,6 +40,8 @@ pub enum ErrorKind {
     EmptyReply,
     /// The provider counted far fewer tokens than were sent: it saw only part of the input.
     InputCut,
+    /// Labels came from elsewhere, and none for this answer.
+    NoLabels,
 }
 
 impl ErrorKind {
@@ -62,7 +64,8 @@ impl ErrorKind {
             | Self::TooLarge
             | Self::BadRequest
             | Self::DailyQuota
-            | Self::InputCut => false,
+            | Self::InputCut
+            | Self::NoLabels => false,
         }
     }
 
@@ -85,7 +88,8 @@ impl ErrorKind {
             | Self::Overloaded
             | Self::Malformed
             | Self::EmptyReply
-            | Self::InputCut => false,
+            | Self::InputCut
+            | Self::NoLabels => false,
         }
     }
 
@@ -109,6 +113,7 @@ impl ErrorKind {
             Self::Malformed => "the reply could not be read",
             Self::EmptyReply => "the reply held no text",
             Self::InputCut => "the server saw only part of the input",
+            Self::NoLabels => "the imported file has no labels for this answer",
         }
     }
 
@@ -140,6 +145,7 @@ impl ErrorKind {
                 "Allow more tokens for a reply: a reasoning model may have spent them all on thinking."
             }
             Self::InputCut => "Raise the server’s context length; the verdict was not counted.",
+            Self::NoLabels => "Bring a file that has them: labels of the same judge join.",
         }
     }
 }

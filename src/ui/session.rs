@@ -20,8 +20,8 @@ use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
 use crate::ui::route::Route;
 use crate::worker::{
-    Brought, DataJob, DataReply, Elsewhere, ExportFormat, Filter, HandOut, HandView, Inspection,
-    Notice, QueryRow, Role, RunEvent, RunJob, RunReply, RunSummary, StatsJob, StatsReply, Tables,
+    Brought, DataJob, DataReply, ExportFormat, Filter, HandOut, HandView, Inspection, Notice,
+    QueryRow, Role, RunEvent, RunJob, RunReply, RunSummary, StatsJob, StatsReply, Tables, Taken,
     Workspace,
 };
 
@@ -616,21 +616,22 @@ impl Session {
             if list.is_empty() {
                 return Ok(());
             }
-            let (DataReply::Ingested { workspace, elsewhere }, _) =
+            let (DataReply::Ingested { workspace, taken }, _) =
                 self.data(DataJob::Ingest { names, brought }, &bytes).await?
             else {
                 return Ok(());
             };
             self.set_workspace(*workspace);
             self.browse_from.set(0);
+            self.tell_taken(&list, &taken, brought);
             let of = |kind| -> Vec<File> {
-                elsewhere
-                    .iter()
-                    .filter(|(_, it)| *it == kind)
-                    .filter_map(|(at, _)| list.get(*at).cloned())
+                list.iter()
+                    .zip(&taken)
+                    .filter(|(_, it)| **it == kind)
+                    .map(|(file, _)| file.clone())
                     .collect()
             };
-            let judgements = of(Elsewhere::Judgements);
+            let judgements = of(Taken::Judgements);
             if !judgements.is_empty() {
                 self.import.set(Some(PendingImport {
                     names: judgements.iter().map(files::name).collect(),
@@ -638,12 +639,48 @@ impl Session {
                 self.inner().import_files.replace(judgements);
                 page::go(&Route::Report.href());
             }
-            let run_files = of(Elsewhere::RunFile);
+            let run_files = of(Taken::RunFile);
             if !run_files.is_empty() {
                 self.reopen(run_files).await?;
+                page::go(&Route::Report.href());
             }
             Ok(())
         });
+    }
+
+    /// A word on files that are not shown where they were brought.
+    fn tell_taken(self, list: &[File], taken: &[Taken], brought: Brought) {
+        let mut lines = Vec::new();
+        let mut bad = false;
+        for (file, taken) in list.iter().zip(taken) {
+            let name = files::name(file);
+            match (taken, brought) {
+                (Taken::Questions, Brought::Answers) => {
+                    lines.push(format!("{name} holds questions: see the Data page."));
+                }
+                (Taken::Answers, Brought::Dataset) => {
+                    lines.push(format!("{name} holds answers: see the Systems page."));
+                }
+                (Taken::Nothing, _) => {
+                    bad = true;
+                    lines.push(format!("{name} could not be used."));
+                }
+                _ => {}
+            }
+        }
+        if lines.is_empty() {
+            return;
+        }
+        let next = match (bad, brought) {
+            (true, Brought::Answers) => {
+                "The reason stands on the Systems page. Nothing else was changed."
+            }
+            (true, _) => "The reason stands in the list of problems. Nothing else was changed.",
+            (false, _) => "Everything else is as it was.",
+        };
+        let tone = if bad { Tone::Warn } else { Tone::Plain };
+        let what = if bad { "Not every file could be used" } else { "Some files belong elsewhere" };
+        self.notice.set(Some((tone, Notice::new(what, lines.join(" "), next))));
     }
 
     /// Reads what can be read, and says which files could not be: one bad file never costs the others.
@@ -863,6 +900,17 @@ impl Session {
             self.inspection.set(Load::Idle);
             self.tables.set(Load::Loading);
             self.view.set(View::default());
+            // The Judge page shows the run that is looked at, and can go on with it.
+            let settings = self.runs.with_untracked(|runs| {
+                runs.iter().find(|it| it.id == run).map(|it| it.settings.clone())
+            });
+            let fields = settings.filter(|it| it.judge.is_driven() || is_by_hand(it));
+            // Fields that name this run already stay as they were typed.
+            if let Some(fields) = fields
+                && untrack(|| self.drafted()).as_ref() != Some(&run)
+            {
+                self.draft.set(Draft::of(&fields));
+            }
         }
         let allowed = self.runs.with_untracked(|runs| {
             runs.iter()

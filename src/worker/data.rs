@@ -9,7 +9,7 @@ use crate::judge::JudgeSpec;
 use crate::run::plan::frame;
 use crate::run::{Choice, Frame, Plan, Texts};
 use crate::worker::{
-    Brought, DatasetView, Elsewhere, Filter, HandOut, Notice, QueryRow, SystemView, Workspace,
+    Brought, DatasetView, Filter, HandOut, Notice, QueryRow, SystemView, Taken, Workspace,
 };
 
 use serde::{Deserialize, Serialize};
@@ -52,32 +52,36 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Takes files in and says which of them, by place, belong to another page.
+    /// Takes files in and says what became of each.
     ///
     /// New questions replace the old ones, except that a `ResearcherBench` rubric and its questions
     /// come as two files. An answer file of the same name replaces the earlier one, so a mended file
     /// is never counted twice.
-    pub fn ingest(&mut self, files: Vec<RawFile>, brought: Brought) -> Vec<(usize, Elsewhere)> {
+    pub fn ingest(&mut self, files: Vec<RawFile>, brought: Brought) -> Vec<Taken> {
         self.stray = Problems::default();
         self.brought = brought;
-        let files = told_apart(files);
-        let mut elsewhere = Vec::new();
+        let mut taken = Vec::with_capacity(files.len());
         let mut questions = Vec::new();
         let mut half = false;
-        for (index, file) in files.into_iter().enumerate() {
-            let kind = detect(&file.name, &file.bytes);
-            match kind {
-                FileKind::Benchmark => questions.push(file),
+        for file in told_apart(files) {
+            taken.push(match detect(&file.name, &file.bytes) {
+                FileKind::Benchmark => {
+                    questions.push(file);
+                    Taken::Questions
+                }
                 FileKind::ResearcherBenchQuestions => {
                     half = true;
                     questions.push(file);
+                    Taken::Questions
                 }
-                FileKind::Answers => self.add_answers(file),
-                FileKind::Judgements | FileKind::RunFile => {
-                    elsewhere.extend(Elsewhere::of(kind).map(|it| (index, it)));
+                FileKind::Answers => {
+                    self.add_answers(file);
+                    Taken::Answers
                 }
+                FileKind::Judgements => Taken::Judgements,
+                FileKind::RunFile => Taken::RunFile,
                 FileKind::Unknown => self.add_unknown(file),
-            }
+            });
         }
         if !questions.is_empty() {
             let keeps_half = |file: &RawFile| {
@@ -93,7 +97,7 @@ impl Desk {
             self.read_dataset();
         }
         self.derive();
-        elsewhere
+        taken
     }
 
     /// The bundled sample in place of everything.
@@ -120,11 +124,11 @@ impl Desk {
     }
 
     /// A file with nothing recognisable in it: its own reader says best what is wrong.
-    fn add_unknown(&mut self, file: RawFile) {
+    fn add_unknown(&mut self, file: RawFile) -> Taken {
         let (sets, problems) = responses::read_answers(&file.name, &file.bytes);
         if sets.iter().any(|set| !set.answers.is_empty()) {
             self.add_answers(file);
-            return;
+            return Taken::Answers;
         }
         let pair = [(file.name.clone(), file.bytes)];
         let (benchmark, about_questions) = read_benchmark(&pair);
@@ -133,10 +137,11 @@ impl Desk {
             self.dataset = vec![RawFile { name, bytes }];
             self.is_sample = false;
             self.read_dataset();
-            return;
+            return Taken::Questions;
         }
         let wants_questions = problems.is_empty() || self.brought == Brought::Dataset;
         self.stray.extend(if wants_questions { about_questions } else { problems });
+        Taken::Nothing
     }
 
     fn add_answers(&mut self, file: RawFile) {

@@ -3,20 +3,20 @@
 //! What it gives back as replies to store is stored before it is counted: the edge writes first and
 //! admits after.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::dataset::Place;
 use crate::dataset::Problems;
 use crate::dataset::judgements::{ImportedCase, ImportedSet};
-use crate::ids::Digest;
+use crate::ids::{CaseId, Digest};
 use crate::judge::retry::RetryPolicy;
-use crate::judge::{Attempt, Finish, JudgeSpec, Outcome, Usage, practice};
+use crate::judge::{Attempt, ErrorKind, Finish, JudgeSpec, Outcome, Usage, practice};
 use crate::ledger::{Ledger, Pass};
 use crate::protocol::coverage::evaluate;
 use crate::protocol::{CoverageTask, Reading, Request, settle};
 use crate::rubric::Label;
 use crate::run::record::{Origin, Record, Settings};
-use crate::run::{AnswerState, Frame, FrameSystem, Phase, Texts, merge};
+use crate::run::{AnswerState, Frame, FrameCase, FrameSystem, Phase, Texts, merge};
 use crate::worker::{
     HandView, InspectedBatch, InspectedItem, InspectedSystem, Inspection, Notice, RunSummary,
 };
@@ -141,7 +141,7 @@ impl Book {
             return Err(Notice::new(
                 "There is no such question in this run",
                 format!("The run has {} questions.", frame.cases.len()),
-                "Choose one from the list.",
+                format!("Choose a number from 1 to {}.", frame.cases.len()),
             ));
         };
         let texts = self.texts.get(run);
@@ -369,18 +369,12 @@ impl Book {
         now: f64,
     ) -> (String, Vec<Reply>, Problems) {
         let settings = Settings { judge, seed: 0, per_field: None, call_cap: None, concurrency: 1 };
-        let (mut frame, mut texts) = frame_of_import(sets, frame, texts);
-        // What the same judge's files brought before stays.
         let id = Record::id_of(&settings, frame.dataset.digest);
-        if let (Some(before), Some(old)) = (self.records.get(&id), self.texts.get(&id)) {
-            for (system, answers) in before.frame.systems.iter().zip(&old.answers) {
-                let again = frame.systems.iter().any(|it| it.name == system.name);
-                if !again && system.answers.len() == frame.cases.len() {
-                    frame.systems.push(system.clone());
-                    texts.answers.push(answers.clone());
-                }
-            }
-        }
+        let before = self.records.get(&id).zip(self.texts.get(&id)).filter(|(run, texts)| {
+            // What the same judge's files brought before stays.
+            texts.fits(&run.frame)
+        });
+        let (frame, texts) = frame_of_import(sets, frame, texts, before);
         let record = self.begin(settings, frame, texts, now).clone();
         let mut tasks: BTreeMap<(u32, u32), Vec<CoverageTask>> = BTreeMap::new();
         for task in record.tasks() {
@@ -400,6 +394,16 @@ impl Book {
                 }
             }
         }
+        // An answer whose labels the judge left out was asked about and has no verdict.
+        let given: HashSet<Digest> = replies.iter().map(|(key, _)| *key).collect();
+        for task in record.tasks() {
+            let name = &record.frame.systems[task.system as usize].name;
+            if sets.iter().any(|set| set.name == *name) && !given.contains(&task.key) {
+                let mut attempt = plain_reply(&record, String::new(), now);
+                attempt.outcome = Outcome::failure(ErrorKind::NoLabels, "");
+                replies.push((task.key, attempt));
+            }
+        }
         if let Some(record) = self.records.get_mut(&record.id) {
             record.origin = Origin::Import;
             record.phase = Phase::Done;
@@ -412,19 +416,40 @@ impl Book {
     }
 }
 
-/// The systems that were judged, and no others. Where their answers are not here, the labels stand
-/// for them.
-fn frame_of_import(sets: &[ImportedSet], mut frame: Frame, mut texts: Texts) -> (Frame, Texts) {
+/// The questions and systems that were judged, and no others, with those of `before`. Where answers
+/// are not here, the labels stand for them.
+fn frame_of_import(
+    sets: &[ImportedSet],
+    mut frame: Frame,
+    mut texts: Texts,
+    before: Option<(&Record, &Texts)>,
+) -> (Frame, Texts) {
+    let mut wanted: HashSet<&CaseId> =
+        sets.iter().flat_map(|set| &set.cases).map(|case| &case.id).collect();
+    if let Some((run, _)) = before {
+        wanted.extend(run.frame.cases.iter().map(|case| &case.id));
+    }
+    let places: Vec<usize> =
+        (0..frame.cases.len()).filter(|&at| wanted.contains(&frame.cases[at].id)).collect();
+    frame.cases = places.iter().map(|&at| frame.cases[at].clone()).collect();
+    texts.cases = places.iter().map(|&at| texts.cases[at].clone()).collect();
+    for (system, answers) in frame.systems.iter_mut().zip(&mut texts.answers) {
+        system.answers = places.iter().map(|&at| system.answers[at]).collect();
+        *answers = places.iter().map(|&at| answers[at].take()).collect();
+    }
+
     for set in sets {
         if frame.systems.iter().any(|it| it.name == set.name) {
             continue;
         }
+        let judged: HashSet<&CaseId> = set.cases.iter().map(|case| &case.id).collect();
         let answers = frame
             .cases
             .iter()
             .map(|case| {
-                if set.cases.iter().any(|it| it.id == case.id) {
+                if judged.contains(&case.id) {
                     let parts = ["imported", set.name.as_str(), case.id.as_str()];
+                    // How long the answer was is not known.
                     AnswerState::Answered { digest: Digest::of_texts(parts), words: 0 }
                 } else {
                     AnswerState::Missing
@@ -443,6 +468,27 @@ fn frame_of_import(sets: &[ImportedSet], mut frame: Frame, mut texts: Texts) -> 
         .collect();
     frame.systems = kept.iter().map(|&at| frame.systems[at].clone()).collect();
     texts.answers = kept.iter().map(|&at| texts.answers[at].clone()).collect();
+
+    let Some((run, old)) = before else {
+        return (frame, texts);
+    };
+    let place: HashMap<&CaseId, usize> =
+        run.frame.cases.iter().enumerate().map(|(at, case)| (&case.id, at)).collect();
+    for (system, answers) in run.frame.systems.iter().zip(&old.answers) {
+        if frame.systems.iter().any(|it| it.name == system.name) {
+            continue;
+        }
+        let at = |case: &FrameCase| place.get(&case.id).copied();
+        let states = frame
+            .cases
+            .iter()
+            .map(|case| at(case).map_or(AnswerState::Missing, |at| system.answers[at]))
+            .collect();
+        texts.answers.push(
+            frame.cases.iter().map(|case| at(case).and_then(|at| answers[at].clone())).collect(),
+        );
+        frame.systems.push(FrameSystem { answers: states, ..system.clone() });
+    }
     (frame, texts)
 }
 

@@ -13,7 +13,7 @@ use viva::run::record::{Record, Settings};
 use viva::run::{Choice, merge};
 use viva::worker::data::{Desk, RawFile};
 use viva::worker::runs::Book;
-use viva::worker::{Brought, Elsewhere, Filter, HandOut};
+use viva::worker::{Brought, Filter, HandOut, Taken};
 
 const QUESTIONS: &str = r#"[
  {"id":"a","general_domain":"D1","subdomain":"s","field":"F1","query":"Why is ice slippery?","date":"2024-01-01",
@@ -29,12 +29,12 @@ fn file(name: &str, text: &str) -> RawFile {
 
 fn desk() -> Desk {
     let mut desk = Desk::default();
-    let elsewhere = desk.ingest(vec![
+    let taken = desk.ingest(vec![
         file("one.json", r#"{"a":{"answer":"A quasi-liquid layer, said Faraday."},"b":{"answer":""},"zz":{"answer":"?"}}"#),
         file("questions.json", QUESTIONS),
         file("two.jsonl", "{\"id\":\"a\",\"answer\":\"It just is.\"}\n"),
     ], Brought::Anything);
-    assert_eq!(elsewhere, []);
+    assert_eq!(taken, [Taken::Answers, Taken::Questions, Taken::Answers]);
     desk
 }
 
@@ -114,7 +114,7 @@ fn record(judge: JudgeSpec, frame: viva::run::Frame) -> Record {
 #[test]
 fn other_pages_files_are_passed_on() {
     let mut desk = Desk::default();
-    let elsewhere = desk.ingest(
+    let taken = desk.ingest(
         vec![
             file("questions.json", QUESTIONS),
             file("cov.json", r#"{"a":[{"rubric":"x","score":"Mostly"}]}"#),
@@ -122,7 +122,7 @@ fn other_pages_files_are_passed_on() {
         ],
         Brought::Anything,
     );
-    assert_eq!(elsewhere, [(1, Elsewhere::Judgements), (2, Elsewhere::RunFile)]);
+    assert_eq!(taken, [Taken::Questions, Taken::Judgements, Taken::RunFile]);
 }
 
 #[test]
@@ -366,7 +366,9 @@ fn imported_labels_that_do_not_fit_are_left_out_and_told() {
         r#"{"a":[{"score":"Mostly"}],"nowhere":[{"score":"Mostly"}],"b":[{"rubric":"Another wording","score":"Mostly"}]}"#,
     );
     assert_eq!(misfits.total(), 3, "{misfits:?}");
-    assert_eq!(record.sheet(&ledger, Reading::Recommended).tally().scored, 0);
+    let sheet = record.sheet(&ledger, Reading::Recommended);
+    assert_eq!((sheet.tally().scored, sheet.tally().failed), (0, 2), "asked, and no verdict");
+    assert!(sheet.complete, "nothing is waited for");
 }
 
 /// The bundled sample, judged by the practice judge: every system wins and loses some, so that
