@@ -30,6 +30,7 @@ if [ "${1:-}" = llm ]; then
 fi
 
 step "format" cargo fmt --check
+step "sample" node scripts/check-sample.mjs
 step "lints, native" cargo clippy --locked --quiet --all-targets -- -D warnings
 # --all-targets would compile the native tests for a browser.
 step "lints, wasm" cargo clippy --locked --quiet --target $wasm --features app --lib --bins --test web -- -D warnings

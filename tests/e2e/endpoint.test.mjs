@@ -28,7 +28,10 @@ test("a run by endpoint: plan, attempts as the server counts them, table, export
   const { page } = await loaded(t, { systems: ["one", "two"] });
   await endpoint(page, { url: provider.url, key: KEY });
   await page.getByTestId("run-plan").filter({ hasText: /\b8 calls/ }).waitFor();
-  assert.match(await page.getByTestId("run-plan").locator("xpath=..").innerText(), /127\.0\.0\.1/);
+  const plan = (await page.getByTestId("run-plan").locator("xpath=..").innerText()).replace(/\s+/g, " ");
+  assert.match(plan, /Answers (go to|stay on this machine)[^.]*127\.0\.0\.1/);
+  assert.match(plan, /\d+(\.\d+)?( k| M)? in, \d+(\.\d+)?( k| M)? out/);
+  assert.match(plan, /8 answers|Answers of 2 systems 8/);
   await button(page, "Start run").click();
   await runState(page, "done");
   assert.deepEqual(await ledger(page), { scored: 24, unparsed: 0, truncated: 0, refused: 0, failed: 0, "in flight": 0, asked: 24 });
@@ -45,6 +48,14 @@ test("a run by endpoint: plan, attempts as the server counts them, table, export
   const rows = await table(page, "Rubric coverage");
   // (1 + .75 + 0) / 3
   assert.ok(rows[1].some((cell) => cell === "58.3"), JSON.stringify(rows));
+
+  // One judgement, with everything that is known of it.
+  await go(page, "#/inspect/1");
+  await page.getByRole("region", { name: "Raw reply" }).first().waitFor();
+  const one = (await page.locator("main").innerText()).replace(/\s+/g, " ");
+  for (const part of [/Question number 0/, /An answer about point 0/, /mention point 1 of topic 0/, /Completely/, /Model asked test-model/, /Model answered test-model/, /temperature=0/, /Dropped none/, /Tokens in \d+/, /Tokens out \d+/, /Time [\d.]+ s/, /UTC/]) assert.match(one, part);
+  await page.getByText(/Prompt as sent/).first().click();
+  assert.match(await page.locator("main").innerText(), /Give exactly one of these labels/);
 
   await go(page, "#/report");
   const coverage = JSON.parse((await download(page, () => button(page, "Coverage (JSON)").click())).text);
@@ -82,7 +93,8 @@ test("no key in the page, in storage, in the address or in any export", async (t
     }),
   );
   await go(page, "#/report");
-  for (const name of ["Run file (JSON)", "Table (CSV)", "Table (Markdown)", "Table (LaTeX)", "Summary (Markdown)"]) {
+  await page.getByLabel("Include questions and answers", { exact: true }).check();
+  for (const name of ["Run file (JSON)", "Coverage (JSON)", "Table (CSV)", "Table (Markdown)", "Table (LaTeX)", "Summary (Markdown)"]) {
     places.push((await download(page, () => button(page, name).click())).text);
   }
   for (const text of places) assert.ok(!text.includes(KEY) && !text.includes(KEY.slice(3)), "the key is seen");
@@ -144,6 +156,73 @@ test("every kind of failure is counted as itself and none stops the rest", async
   assert.equal((await calls(page)).attempts, provider.attempts);
 });
 
+test("odd replies are read as what they are", async (t) => {
+  // [reply, what it counts as, exchanges it takes]
+  const kinds = [
+    [reply.raw(200, "<!doctype html><title>Welcome</title>", { type: "text/html" }), "failed", 4],
+    [reply.errorIn200(429), "failed", 4],
+    [reply.errorInChoice(502), "failed", 4],
+    [reply.noChoices([]), "failed", 4],
+    [reply.noChoices(null), "failed", 4],
+    [reply.empty(), "failed", 4],
+    [reply.cutJson(), "failed", 4],
+    [reply.unauthorized({ cors: false }), "failed", 4],
+    [reply.paymentRequired(), "failed", 1],
+    [reply.noModel(), "failed", 1],
+    [reply.tooLarge({ cors: true }), "failed", 1],
+    [reply.quoting(["Mostly", "Mostly", "Mostly"]), "unparsed", 3],
+    [reply.text("Mostly\nBarely\nCompletely\nMostly"), "unparsed", 3],
+    [reply.parts("Mostly\nBarely\nCompletely"), "scored", 1],
+    [reply.text("1. mostly.\n2. **Barely**\n- COMPLETELY"), "scored", 1],
+    [reply.drip("Mostly\nBarely\nCompletely"), "scored", 1],
+  ];
+  const set = questions(kinds.length, 3);
+  const provider = await startProvider(t, { script: (request) => kinds[Number(/topic (\d+)/.exec(request.prompt)[1])][0] });
+  const { page } = await open(t, { hash: "#/data" });
+  allow(page, HTTP_ERRORS, /CORS policy/);
+  await pick(page, "Dataset files", [file("set.json", set)]);
+  await page.getByTestId("dataset-summary").waitFor();
+  await go(page, "#/systems");
+  await pick(page, "Answer files", [file("one.json", answers(set))]);
+  await page.getByRole("table", { name: "Systems" }).waitFor();
+  await go(page, "#/judge");
+  await endpoint(page, { url: provider.url, concurrency: 6 });
+  await button(page, "Start run").click();
+  await runState(page, "done with failures");
+  const wanted = { scored: 0, unparsed: 0, truncated: 0, refused: 0, failed: 0 };
+  for (const [, state] of kinds) wanted[state] += 3;
+  assert.deepEqual(await ledger(page), { ...wanted, "in flight": 0, asked: 3 * kinds.length });
+  assert.equal(provider.attempts, kinds.reduce((sum, [, , n]) => sum + n, 0));
+  assert.equal((await calls(page)).attempts, provider.attempts);
+});
+
+test("queries per field are a seeded choice that grows", async (t) => {
+  const provider = await startProvider(t, { script: good });
+  const { page } = await loaded(t, { n: 12 });
+  await endpoint(page, { url: provider.url });
+  const field = page.getByLabel("Queries per field", { exact: true });
+  await field.fill("1");
+  await page.getByTestId("run-plan").filter({ hasText: /\b2 calls/ }).waitFor();
+  await button(page, "Start run").click();
+  await runState(page, "done");
+  const topics = () => provider.requests.map((request) => /topic (\d+)/.exec(request.prompt)[1]);
+  const first = topics();
+  assert.equal(first.length, 2);
+  await field.fill("3");
+  await page.getByTestId("run-plan").filter({ hasText: /\b6 calls/ }).waitFor();
+  await button(page, "Start run").click();
+  await page.waitForFunction(() => /scored 18/.test(document.querySelector("[data-testid=run-ledger]").innerText.replace(/\s+/g, " ")));
+  assert.equal(provider.attempts, 6, "what was chosen before is not asked again");
+  assert.equal(new Set(topics()).size, 6);
+  await page.getByLabel("Seed", { exact: true }).fill("8");
+  await runState(page, "idle");
+  await button(page, "Start run").click();
+  await runState(page, "done");
+  assert.equal((await ledger(page)).scored, 18, "another seed is another run; equal requests are not paid twice");
+  await field.fill("");
+  await page.getByTestId("run-plan").filter({ hasText: /\b12 calls/ }).waitFor();
+});
+
 test("limits and outages are waited out", async (t) => {
   const provider = await startProvider(t, {
     script: inTurn(reply.rateLimited(), reply.unavailable(), reply.badGateway(), good),
@@ -184,6 +263,8 @@ test("pause, resume, stop and a reload lose nothing and pay nothing twice", asyn
   await endpoint(page, { url: provider.url, concurrency: 4 });
   await button(page, "Start run").click();
   while (provider.attempts < 8) await page.waitForTimeout(20);
+  await page.getByText(/\d a minute/).first().waitFor();
+  await page.getByText(/about \d+ (s|min) left/).first().waitFor();
   await button(page, "Pause").click();
   await runState(page, "paused");
   await page.waitForFunction(() => /in flight 0/.test(document.querySelector("[data-testid=run-ledger]").innerText.replace(/\s+/g, " ")));
@@ -306,5 +387,6 @@ test("a host that is not this machine is asked about first", async (t) => {
   await page.waitForTimeout(300);
   assert.match(asked.join(), /api\.example\.org/);
   assert.deepEqual(requests.filter((url) => url.includes("example.org")), []);
+  assert.match(await page.locator("main").innerText(), /Answers go to api\.example\.org/);
 });
 

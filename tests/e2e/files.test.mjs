@@ -1,6 +1,9 @@
 // Own files, good and bad: what is read, what is told, and that hostile text stays text.
 
 import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { test } from "node:test";
 import { download } from "./support/browser.mjs";
@@ -25,11 +28,16 @@ test("questions and answers come in, join by id, and are judged", async (t) => {
   await page.getByRole("table", { name: "Systems" }).getByText("three").first().waitFor();
   const rows = Object.fromEntries((await table(page, "Systems")).slice(1).map((row) => [row[0].split(" ")[0], row.join(" ")]));
   assert.deepEqual(Object.keys(rows).sort(), ["one", "three", "two"]);
+  const cells = Object.fromEntries((await table(page, "Systems")).slice(1).map((row) => [row[0].split(" ")[0], row.slice(1).filter((cell) => /^\d+$/.test(cell)).map(Number)]));
+  // matched, missing, unknown id, empty, duplicate, then words
+  assert.deepEqual(cells.one.slice(0, 5), [4, 0, 1, 0, 0], JSON.stringify(cells));
+  assert.deepEqual(cells.two.slice(0, 5), [2, 2, 0, 1, 0], JSON.stringify(cells));
+  assert.deepEqual(cells.three.slice(0, 5), [4, 0, 0, 0, 0], JSON.stringify(cells));
 
   await go(page, "#/judge");
   await page.getByTestId("run-plan").filter({ hasText: /\d+ calls/ }).waitFor();
   // 4 + 1 + 4 answers of three items each; the empty and the missing ones are never asked about.
-  assert.match(await page.getByTestId("run-plan").innerText(), /\b6 calls|\b9 calls/);
+  assert.match(await page.getByTestId("run-plan").innerText(), /\b9 calls/);
   await button(page, "Start run").click();
   await runState(page, "done");
   await go(page, "#/results");
@@ -63,6 +71,34 @@ test("each kind of bad file is told with its place and its cure, and the good pa
     await problems.filter({ hasText: name }).waitFor();
     assert.match((await problems.innerText()).replace(/\s+/g, " "), expected, name);
   }
+});
+
+test("a file that cannot be used is told where it was brought, and changes nothing", async (t) => {
+  const { page } = await open(t, { hash: "#/data" });
+  await pick(page, "Dataset files", [file("set.json", four)]);
+  await page.getByTestId("dataset-summary").waitFor();
+  await pick(page, "Dataset files", [file("page.json", "<!doctype html><title>Sign in</title>")]);
+  await page.getByTestId("dataset-problems").filter({ hasText: "page.json" }).waitFor();
+  await page.getByText(/page\.json could not be used/).first().waitFor();
+  assert.match(await page.getByTestId("dataset-summary").innerText(), /4 queries/);
+});
+
+test("answers come by folder, as field/mode/provider", async (t) => {
+  const { page } = await open(t, { hash: "#/data" });
+  await pick(page, "Dataset files", [file("set.json", four)]);
+  await page.getByTestId("dataset-summary").waitFor();
+  await go(page, "#/systems");
+  const root = await mkdtemp(join(tmpdir(), "viva-answers-"));
+  for (const [field, at] of [["genetics", 0], ["linguistics", 1]]) {
+    await mkdir(join(root, field, "parametric"), { recursive: true });
+    const rows = four.filter((_, n) => n % 2 === at).map((it) => ({ corpusid_sectionid: it.id, answer: "From a folder." }));
+    await writeFile(join(root, field, "parametric", "gpt.json"), JSON.stringify(rows));
+  }
+  await page.getByLabel("Answer folder", { exact: true }).setInputFiles(root);
+  await page.getByRole("table", { name: "Systems" }).getByText("parametric-gpt").first().waitFor();
+  const row = (await table(page, "Systems"))[1];
+  assert.ok(row.includes("4"), JSON.stringify(row));
+  await rm(root, { recursive: true });
 });
 
 test("at most 200 problems are listed, and the rest is counted", async (t) => {

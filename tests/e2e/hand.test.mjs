@@ -47,6 +47,9 @@ test("items are labelled by keys, blind to the system, and found again", async (
   await label(page, "3", 3);
   await label(page, "3", 4);
   await runState(page, "done");
+  // With everything labelled, one more key is no change of mind.
+  await page.locator("body").press("5");
+  await page.waitForTimeout(300);
   await go(page, "#/results");
   const rows = await table(page, "Rubric coverage");
   // (4 + 0 + 2 + 2) / 16

@@ -69,6 +69,7 @@ test("a run file gives every table again, in an empty profile without a network"
   const run = JSON.parse(saved.text);
   assert.equal(run.format, "viva-run");
   assert.equal(run.texts, null, "no texts unless they are asked for");
+  assert.match(run.watermark, /word overlap, not a judgement/);
   assert.ok(run.replies.length >= 100);
 
   const context = await newContext(t, { allow: [/ERR_INTERNET_DISCONNECTED/] });

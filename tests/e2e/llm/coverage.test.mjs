@@ -33,6 +33,7 @@ test("a real model judges, the page is reloaded in between, and the counts add u
   await state.filter({ hasText: /^done/ }).waitFor({ timeout: 480_000 });
   const counts = await ledger(page);
   assert.equal(counts.asked, 16, JSON.stringify(counts));
+  assert.ok(counts.scored > 0, "a schema makes even a small model give labels");
   const made = await calls(page);
   assert.ok(made.calls >= 6 && made.attempts >= made.calls, JSON.stringify(made));
 
