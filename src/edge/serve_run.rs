@@ -784,7 +784,7 @@ impl Browser {
             endpoint.prompt.fill(answer, &items, endpoint.format)
         };
         let estimate = prompt.chars().count() as u64 / 4;
-        let encoded = openai::encode(endpoint, &prompt);
+        let encoded = openai::encode(endpoint, &prompt, request.len as usize);
         let key = self.state.key.borrow().clone();
         // A key for another host is no key for this one.
         let usable = key.as_deref().filter(|it| it.reveal_for(&encoded.request.url).is_some());
@@ -843,11 +843,11 @@ impl Effects for Browser {
         }
     }
 
-    fn cancelled(&self, _: &Request, began: f64) -> Attempt {
+    fn cancelled(&self, request: &Request, began: f64) -> Attempt {
         let mut attempt =
             self.failure(began, ErrorKind::Cancelled, "cancelled while waiting for a reply");
         if let JudgeSpec::Endpoint(endpoint) = &self.record.settings.judge {
-            let encoded = openai::encode(endpoint, "");
+            let encoded = openai::encode(endpoint, "", request.len as usize);
             attempt.model_asked.clone_from(&endpoint.model);
             attempt.sent = encoded.sent;
             attempt.dropped = encoded.dropped;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::judge::attempt::BODY;
 use crate::judge::http::{HttpRequest, HttpResponse};
+use crate::judge::template::item_key;
 use crate::judge::{Endpoint, ErrorKind, Finish, Outcome, OutputFormat, Usage};
 use crate::rubric::Label;
 
@@ -30,7 +31,7 @@ pub struct Decoded {
 }
 
 /// One user message and no system message.
-pub fn encode(endpoint: &Endpoint, prompt: &str) -> Encoded {
+pub fn encode(endpoint: &Endpoint, prompt: &str, n_items: usize) -> Encoded {
     let mut body = json!({
         "model": endpoint.model,
         "messages": [{ "role": "user", "content": prompt }],
@@ -53,7 +54,7 @@ pub fn encode(endpoint: &Endpoint, prompt: &str) -> Encoded {
     if endpoint.format == OutputFormat::JsonSchema {
         body["response_format"] = json!({
             "type": "json_schema",
-            "json_schema": { "name": "labels", "strict": true, "schema": schema() },
+            "json_schema": { "name": "labels", "strict": true, "schema": schema(n_items) },
         });
         sent.push("response_format=json_schema".to_owned());
     }
@@ -69,17 +70,17 @@ pub fn encode(endpoint: &Endpoint, prompt: &str) -> Encoded {
     }
 }
 
-/// The strictest subset that providers share: all required, nothing additional, no length bounds.
-fn schema() -> Value {
+/// One required key an item, so that the count is right by construction: a list would need bounds,
+/// which several providers refuse. Otherwise the strictest subset that they share.
+fn schema(n_items: usize) -> Value {
+    let keys: Vec<String> = (1..=n_items).map(item_key).collect();
+    let label = json!({ "type": "string", "enum": Label::ALL.map(Label::as_str) });
+    let properties: serde_json::Map<String, Value> =
+        keys.iter().map(|key| (key.clone(), label.clone())).collect();
     json!({
         "type": "object",
-        "properties": {
-            "labels": {
-                "type": "array",
-                "items": { "type": "string", "enum": Label::ALL.map(Label::as_str) },
-            },
-        },
-        "required": ["labels"],
+        "properties": properties,
+        "required": keys,
         "additionalProperties": false,
     })
 }
@@ -361,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_request_has_one_user_message_and_one_header() {
-        let encoded = encode(&endpoint(OutputFormat::Lines), "hello");
+        let encoded = encode(&endpoint(OutputFormat::Lines), "hello", 2);
         assert_eq!(encoded.request.url, "https://llm.example.org/v1/chat/completions");
         assert_eq!(encoded.request.headers, vec![("Content-Type", "application/json")]);
         assert_eq!(
@@ -378,12 +379,12 @@ mod tests {
 
     #[test]
     fn a_schema_request_keeps_to_the_common_subset() {
-        let encoded = encode(&endpoint(OutputFormat::JsonSchema), "hello");
+        let encoded = encode(&endpoint(OutputFormat::JsonSchema), "hello", 2);
         let body: Value = serde_json::from_str(&encoded.request.body).unwrap();
         let schema = &body["response_format"]["json_schema"]["schema"];
         assert_eq!(schema["additionalProperties"], json!(false));
-        assert_eq!(schema["required"], json!(["labels"]));
-        assert!(schema["properties"]["labels"].get("minItems").is_none());
+        assert_eq!(schema["required"], json!(["item_1", "item_2"]));
+        assert_eq!(schema["properties"]["item_2"]["enum"][0], json!("Not at all"));
     }
 
     #[test]
@@ -396,12 +397,12 @@ mod tests {
         ] {
             let mut it = endpoint(OutputFormat::Lines);
             it.model = model.to_owned();
-            let encoded = encode(&it, "x");
+            let encoded = encode(&it, "x", 1);
             assert_eq!(encoded.dropped.len(), usize::from(refused), "{model}");
         }
         let mut it = endpoint(OutputFormat::Lines);
         it.base_url = "https://api.openai.com/v1".to_owned();
-        assert!(encode(&it, "x").request.body.contains("max_completion_tokens"));
+        assert!(encode(&it, "x", 1).request.body.contains("max_completion_tokens"));
     }
 
     #[track_caller]

@@ -211,11 +211,20 @@ fn instruction(format: OutputFormat, n_items: usize) -> String {
             "Write exactly {n_items} {}, one label each, in the order of the questions. Write nothing else: no numbers, no reasons.",
             if n_items == 1 { "line" } else { "lines" }
         ),
+        OutputFormat::JsonSchema if n_items == 1 => {
+            format!("Reply with one JSON object whose one key {} holds the label.", item_key(1))
+        }
         OutputFormat::JsonSchema => format!(
-            "Reply with one JSON object of the form {{\"labels\": [\"…\"]}} whose list holds exactly {n_items} {}, in the order of the questions.",
-            if n_items == 1 { "label" } else { "labels" }
+            "Reply with one JSON object whose keys {} to {} hold one label each, by the number of the question.",
+            item_key(1),
+            item_key(n_items)
         ),
     }
+}
+
+/// The key of an item in a reply held to a schema, counted from 1.
+pub fn item_key(number: usize) -> String {
+    format!("item_{number}")
 }
 
 /// `text` between two lines that do not occur in it. The mark depends on the text alone, so the

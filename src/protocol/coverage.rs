@@ -2,8 +2,13 @@
 //!
 //! A batch of items and the answer are put to the judge; the query is not shown.
 
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+
 use crate::ids::Digest;
 use crate::judge::retry::RetryPolicy;
+use crate::judge::template::item_key;
 use crate::judge::{Attempt, Finish, JudgeSpec, Outcome, OutputFormat};
 use crate::ledger::Pass;
 use crate::observation::{Mark, Unscored};
@@ -191,7 +196,7 @@ pub fn read(text: &str, n_items: usize, format: OutputFormat, reading: Reading) 
         OutputFormat::Lines => {
             text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
         }
-        OutputFormat::JsonSchema => json_labels(text),
+        OutputFormat::JsonSchema => json_labels(text, n_items),
     };
     if lines.len() != n_items {
         return Read::WrongCount(lines.len());
@@ -207,19 +212,49 @@ pub fn read(text: &str, n_items: usize, format: OutputFormat, reading: Reading) 
     )
 }
 
-/// The list of the object `{"labels": […]}`, also inside a code fence. Anything else has no labels.
-fn json_labels(text: &str) -> Vec<String> {
-    #[derive(serde::Deserialize)]
-    struct Reply {
-        labels: Vec<String>,
-    }
+/// The labels of the object `{"item_1": …}`, by number, also inside a code fence. With a key missing,
+/// twice or too many, the count is wrong on purpose.
+fn json_labels(text: &str, n_items: usize) -> Vec<String> {
     let (Some(start), Some(end)) = (text.find('{'), text.rfind('}')) else {
         return Vec::new();
     };
-    if end < start {
+    let pairs = text.get(start..=end).and_then(|it| serde_json::from_str::<Pairs>(it).ok());
+    let Some(Pairs(pairs)) = pairs.filter(|it| it.0.len() == n_items) else {
         return Vec::new();
+    };
+    (1..=n_items)
+        .filter_map(|number| {
+            let key = item_key(number);
+            pairs.iter().find(|(it, _)| *it == key).map(|(_, label)| label.clone())
+        })
+        .collect()
+}
+
+/// An object's entries as they stand: a map would hide a key that comes twice.
+struct Pairs(Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for Pairs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries;
+
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Pairs;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of labels")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+
+        deserializer.deserialize_map(Entries)
     }
-    serde_json::from_str::<Reply>(&text[start..=end]).map(|reply| reply.labels).unwrap_or_default()
 }
 
 /// A label with list markers, numbers, emphasis, quotes, other case or a final period around it.
@@ -298,19 +333,22 @@ mod tests {
     }
 
     #[test]
-    fn schema_replies_are_read_also_in_fences() {
-        let text = "```json\n{\"labels\": [\"Mostly\", \"barely\"]}\n```";
+    fn schema_replies_are_read_by_number_also_in_fences() {
+        let text = "```json\n{\"item_2\": \"barely\", \"item_1\": \"Mostly\"}\n```";
         assert_eq!(
             read(text, 2, OutputFormat::JsonSchema, Reading::Recommended),
             Read::Labels(vec![Some(Mostly), Some(Barely)])
         );
-        assert_eq!(
-            read("{\"labels\": [\"Mos", 2, OutputFormat::JsonSchema, Reading::Recommended),
-            Read::WrongCount(0)
-        );
-        assert_eq!(
-            read("}{", 2, OutputFormat::JsonSchema, Reading::Recommended),
-            Read::WrongCount(0)
-        );
+        for wrong in [
+            "{\"item_1\": \"Mos",
+            "}{",
+            "{\"item_1\": \"Mostly\"}",
+            "{\"item_1\": \"Mostly\", \"item_1\": \"Barely\"}",
+            "{\"item_1\": \"Mostly\", \"item_2\": \"Barely\", \"item_3\": \"Barely\"}",
+            "{\"item_1\": 4, \"item_2\": \"Barely\"}",
+        ] {
+            let read = read(wrong, 2, OutputFormat::JsonSchema, Reading::Recommended);
+            assert!(matches!(read, Read::WrongCount(_)), "{wrong}");
+        }
     }
 }
