@@ -284,6 +284,10 @@ pub enum RunJob {
     Delete {
         run: String,
     },
+    /// Which models a host has. Sends the key, if it is that host's, and nothing else.
+    Models {
+        base_url: String,
+    },
     /// Deletes all runs and all replies.
     Forget,
 }
@@ -294,6 +298,7 @@ pub enum RunReply {
     Run(Box<RunSummary>),
     Inspect(Box<Inspection>),
     HandTask(Box<HandView>),
+    Models(Vec<String>),
     Text {
         text: String,
         note: String,

@@ -13,7 +13,7 @@ use viva::edge::fetch::{self, NoResponse};
 use viva::edge::storage::{Files, Kept, Store};
 use viva::edge::{clock, message};
 use viva::ids::Digest;
-use viva::judge::http::HttpRequest;
+use viva::judge::http::{HttpRequest, Method};
 use viva::judge::{ApiKey, Attempt, ErrorKind, Finish, JudgeSpec, Outcome, Usage};
 use viva::run::record::{Origin, Record, Settings};
 use viva::run::{DatasetStamp, Frame, Phase, Texts};
@@ -142,7 +142,7 @@ async fn what_is_stored_is_found_again_and_forgotten_at_once() {
 
 fn request(url: &str) -> HttpRequest {
     HttpRequest {
-        method: "POST",
+        method: Method::Post,
         url: url.to_owned(),
         headers: vec![("Content-Type", "application/json")],
         body: "{}".to_owned(),

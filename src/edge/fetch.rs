@@ -10,7 +10,7 @@ use web_sys::{AbortController, ReferrerPolicy, RequestCredentials, RequestRedire
 
 use crate::edge::clock;
 use crate::judge::ApiKey;
-use crate::judge::http::{HttpRequest, HttpResponse};
+use crate::judge::http::{HttpRequest, HttpResponse, Method};
 
 /// Long enough for a reasoning model, short enough to notice a server that hangs.
 pub const DEADLINE: Duration = Duration::from_secs(300);
@@ -54,7 +54,10 @@ pub async fn send(
         .map_err(|error| NoResponse::Unreachable(super::error::words(&error)))?;
     let guard = Guard { controller, done: Rc::new(Cell::new(false)) };
     let mut builder = gloo_net::http::RequestBuilder::new(&request.url)
-        .method(gloo_net::http::Method::POST)
+        .method(match request.method {
+            Method::Get => gloo_net::http::Method::GET,
+            Method::Post => gloo_net::http::Method::POST,
+        })
         .credentials(RequestCredentials::Omit)
         .referrer_policy(ReferrerPolicy::NoReferrer)
         // A redirected POST would carry the key to wherever it points.
@@ -67,9 +70,11 @@ pub async fn send(
         let secret = key.reveal_for(&request.url).ok_or(NoResponse::KeyElsewhere)?;
         builder = builder.header("Authorization", &format!("Bearer {secret}"));
     }
-    let built = builder
-        .body(request.body.as_str())
-        .map_err(|error| NoResponse::Unreachable(error.to_string()))?;
+    let built = match request.method {
+        Method::Get => builder.build(),
+        Method::Post => builder.body(request.body.as_str()),
+    };
+    let built = built.map_err(|error| NoResponse::Unreachable(error.to_string()))?;
 
     let exchange = async {
         let response =

@@ -98,7 +98,8 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Inspect { .. }
         | RunJob::HandTask { .. }
         | RunJob::Export { .. }
-        | RunJob::Reference { .. } => false,
+        | RunJob::Reference { .. }
+        | RunJob::Models { .. } => false,
     }
 }
 
@@ -190,9 +191,33 @@ impl State {
                 let judge = JudgeSpec::Imported { judge, prompt, date };
                 self.import(&store, judge, names, bytes).await
             }
+            RunJob::Models { base_url } => self.models(&base_url).await,
             RunJob::Rename { run, name } => self.rename(&store, &run, &name).await,
             RunJob::Delete { run } => self.delete(&store, &run).await,
             RunJob::Forget => self.forget(&store).await,
+        }
+    }
+
+    async fn models(&self, base_url: &str) -> Result<Answered, Notice> {
+        const PATIENCE: Duration = Duration::from_secs(20);
+        let request = openai::list_models(base_url);
+        let key = self.key.borrow().clone();
+        let usable = key.as_deref().filter(|it| it.reveal_for(&request.url).is_some());
+        let told = |why: String, next: &str| Notice::new("No list of models came back", why, next);
+        match fetch::send(&request, usable, PATIENCE).await {
+            Ok(response) if (200..300).contains(&response.status) => {
+                plain(RunReply::Models(openai::model_ids(&response.body)))
+            }
+            Ok(response) => Err(told(
+                format!("The host answered {}.", response.status),
+                "The model’s name can be typed all the same.",
+            )),
+            Err(why) => match no_response(&why).outcome {
+                Outcome::Failure { kind, .. } => {
+                    Err(told(format!("There was {}.", kind.what()), kind.cure()))
+                }
+                Outcome::Reply { .. } => plain(RunReply::Models(Vec::new())),
+            },
         }
     }
 

@@ -1,9 +1,15 @@
 //! Requests and responses as plain data, and the parts of an address.
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Get,
+    Post,
+}
+
 /// A request without its secret: `edge` adds the key at the moment of sending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpRequest {
-    pub method: &'static str,
+    pub method: Method,
     pub url: String,
     /// The fewest headers that work: each extra one can fail a preflight.
     pub headers: Vec<(&'static str, &'static str)>,

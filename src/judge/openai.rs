@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 
 use crate::judge::attempt::BODY;
-use crate::judge::http::{HttpRequest, HttpResponse};
+use crate::judge::http::{HttpRequest, HttpResponse, Method};
 use crate::judge::template::item_key;
 use crate::judge::{Endpoint, ErrorKind, Finish, Outcome, OutputFormat, Usage};
 use crate::rubric::Label;
@@ -60,7 +60,7 @@ pub fn encode(endpoint: &Endpoint, prompt: &str, n_items: usize) -> Encoded {
     }
     Encoded {
         request: HttpRequest {
-            method: "POST",
+            method: Method::Post,
             url: format!("{}/chat/completions", endpoint.base_url.trim_end_matches('/')),
             headers: vec![("Content-Type", "application/json")],
             body: body.to_string(),
@@ -68,6 +68,33 @@ pub fn encode(endpoint: &Endpoint, prompt: &str, n_items: usize) -> Encoded {
         sent,
         dropped,
     }
+}
+
+/// Asks a host which models it has: a plain GET, which needs no header but the key.
+pub fn list_models(base_url: &str) -> HttpRequest {
+    HttpRequest {
+        method: Method::Get,
+        url: format!("{}/models", base_url.trim_end_matches('/')),
+        headers: Vec::new(),
+        body: String::new(),
+    }
+}
+
+/// The ids in a list of models, sorted: under `data`, or a bare array as one provider sends it.
+pub fn model_ids(body: &str) -> Vec<String> {
+    let Ok(body) = serde_json::from_str::<Value>(body) else {
+        return Vec::new();
+    };
+    let list = body.get("data").unwrap_or(&body).as_array();
+    let mut ids: Vec<String> = list
+        .into_iter()
+        .flatten()
+        .filter_map(|it| it.get("id").and_then(Value::as_str))
+        .map(str::to_owned)
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
 }
 
 /// One required key an item, so that the count is right by construction: a list would need bounds,
@@ -375,6 +402,17 @@ mod tests {
             })
         );
         assert_eq!(encoded.sent, ["temperature=0", "max_tokens=300"]);
+    }
+
+    #[test]
+    fn models_are_listed_in_both_shapes() {
+        assert_eq!(
+            model_ids(r#"{"object":"list","data":[{"id":"b"},{"id":"a"},{"id":"b"}]}"#),
+            ["a", "b"]
+        );
+        assert_eq!(model_ids(r#"[{"id":"a"},{"name":"x"}]"#), ["a"]);
+        assert!(model_ids("<html>").is_empty());
+        assert_eq!(list_models("http://h/v1/").url, "http://h/v1/models");
     }
 
     #[test]

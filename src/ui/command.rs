@@ -29,6 +29,8 @@ pub enum Command {
     /// Takes the key out of its field, for the base URL in the draft.
     SetKey(String),
     ForgetKey,
+    /// Asks the host in the draft which models it has.
+    ListModels,
     /// Checks fields, and asks before anything leaves this machine.
     Start,
     Hand(Wish),

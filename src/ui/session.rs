@@ -92,6 +92,8 @@ pub struct Session {
     pub key_host: RwSignal<Option<String>>,
     /// Raised when the key field must be emptied or read.
     pub key_error: RwSignal<Option<String>>,
+    /// Models that the host in the draft says it has.
+    pub models: RwSignal<Vec<String>>,
     pub plan: RwSignal<Load<Plan>>,
     /// Newest first.
     pub runs: RwSignal<Vec<RunSummary>>,
@@ -151,6 +153,7 @@ impl Session {
             draft: RwSignal::new(Draft::new()),
             key_host: RwSignal::new(None),
             key_error: RwSignal::new(None),
+            models: RwSignal::new(Vec::new()),
             plan: RwSignal::new(Load::Idle),
             runs: RwSignal::new(Vec::new()),
             run: RwSignal::new(None),
@@ -475,6 +478,7 @@ impl Session {
                     self.pool()?.hand_key("", "").await.map_err(|error| edge(&error))
                 });
             }
+            Command::ListModels => self.list_models(),
             Command::Start => self.start_run(),
             Command::Hand(wish) => self.hand_wish(wish),
             Command::RetryFailed => self.retry_failed(),
@@ -798,6 +802,21 @@ impl Session {
                 self.key_error.set(Some(error.to_string()));
             }
         }
+    }
+
+    fn list_models(self) {
+        let base_url = self.draft.with_untracked(|it| it.base_url.trim().to_owned());
+        if http::origin(&base_url).is_none() {
+            return;
+        }
+        self.task(Some("Asking the host for its models"), async move {
+            if let (RunReply::Models(models), _) =
+                self.runner(RunJob::Models { base_url }, &[]).await?
+            {
+                self.models.set(models);
+            }
+            Ok(())
+        });
     }
 
     /// Whether the base URL in the field is another host than the one the key was given for.
