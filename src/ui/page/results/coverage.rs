@@ -246,7 +246,7 @@ fn draw(table: &CoverageTable) -> impl IntoView + use<> {
     view! {
         <p class="above-table">{caption(table)}</p>
         <Axis scale=scale.clone() label=tick class="axis axis--phone" />
-        <table class="table table--fold" role="table" aria-label="Rubric coverage">
+        <table class="table table--fold table--close" role="table" aria-label="Rubric coverage">
             <thead role="rowgroup">
                 <tr role="row">
                     <th role="columnheader" scope="col">"System"</th>
