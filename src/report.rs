@@ -30,6 +30,10 @@ pub const WATERMARK: &str = crate::run::file::WATERMARK;
 pub const INTERVAL_CAPTION: &str =
     "The interval covers the choice of questions, not the judge, the prompt or repeated runs.";
 
+/// What an interval from a handful of questions is worth.
+pub const FEW_CAPTION: &str =
+    "Fewer than 10 questions: the interval is a guess, and may pass 0 or 100.";
+
 /// What the figures are not.
 pub const NOT_CORRECTNESS: &str = "Coverage is not correctness.";
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::metrics::View;
 use crate::metrics::coverage::{self, Figure};
 use crate::metrics::select::Selection;
+use crate::protocol::Reading;
 use crate::run::{FrameCase, Sheet};
 
 /// Queries that share a domain or a field.
@@ -68,5 +69,9 @@ fn grouped(sheet: &Sheet, view: &View, name: impl Fn(&FrameCase) -> &str) -> Vec
 
 fn cell(sheet: &Sheet, view: &View, system: usize, cases: &[usize]) -> GroupCell {
     let (all_asked, answered) = coverage::figures(sheet, view.item_type, system, cases);
-    GroupCell { system, all_asked, answered, few: answered.is_few() }
+    let few = match sheet.reading {
+        Reading::Recommended => all_asked.is_few(),
+        Reading::Paper | Reading::Released => answered.is_few(),
+    };
+    GroupCell { system, all_asked, answered, few }
 }

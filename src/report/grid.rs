@@ -23,9 +23,13 @@ impl Grid {
         } else {
             vec!["System", figure, "SE", "95% interval", "n", &answers, "Left out"]
         };
+        // Closed ranges repeat the mean, so the column comes with the first open one.
+        let is_open = table.rows.iter().any(|row| row.main(table.reading).is_open());
         let head = head
             .into_iter()
-            .chain(["Scored", "Asked", "Median words"])
+            .chain(["Scored", "Asked"])
+            .chain(is_open.then_some("Range"))
+            .chain(["Median words"])
             .map(str::to_owned)
             .collect();
 
@@ -45,6 +49,9 @@ impl Grid {
                 }
                 cells.push(number::count(row.tally.scored));
                 cells.push(number::count(row.tally.asked()));
+                if is_open {
+                    cells.push(range(main));
+                }
                 let over = if row.over_250 { "*" } else { "" };
                 cells.push(format!("{}{over}", number::or_none(row.median_words, number::words)));
                 cells
@@ -62,6 +69,13 @@ fn doubted(figure: &Figure) -> [String; 4] {
         number::bounds_or_none(figure.low, figure.high, number::interval),
         number::count(figure.n),
     ]
+}
+
+/// Where the mean could lie, if missing verdicts leave that open.
+fn range(figure: &Figure) -> String {
+    let (low, high) = (figure.range_low, figure.range_high);
+    let bounds = |it: Option<f64>| it.filter(|_| figure.is_open());
+    number::bounds_or_none(bounds(low), bounds(high), number::interval)
 }
 
 /// Highest main figure first. An interim table stays in the order the systems were brought: to sort it

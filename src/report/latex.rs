@@ -4,21 +4,28 @@ use std::fmt::Write as _;
 
 use crate::metrics::CoverageTable;
 use crate::report::grid::Grid;
+use crate::report::number::counted;
 use crate::report::{Provenance, WATERMARK, clean, measure, notes};
 
-/// The coverage table. Its caption states every denominator, so that it cannot be quoted without them.
+/// The coverage table. Its caption says what, by whom, of how many and under which reading; every
+/// denominator stands below it in the same float, so that it cannot be set without them.
 pub fn table(table: &CoverageTable, provenance: &Provenance) -> String {
     let practice = table.practice || provenance.practice;
     let grid = Grid::coverage(table, practice);
-    let mut sentences = vec![format!("{}.", measure(practice))];
+    let mut caption = vec![format!(
+        "{} on {}, {}.",
+        measure(practice),
+        provenance.dataset,
+        counted(table.n_queries, "query", "queries")
+    )];
     if practice {
-        sentences.push(format!("{WATERMARK}."));
+        caption.push(format!("{WATERMARK}."));
     }
-    sentences.extend(notes::all(table, provenance));
-    let caption: Vec<String> = sentences.iter().map(|sentence| escape(sentence)).collect();
+    caption.push(format!("Judge: {}.", provenance.judge));
+    caption.push(format!("Reading: {}.", table.reading.as_str()));
 
     let mut text = String::from("% Needs \\usepackage{booktabs}.\n\\begin{table}\n\\centering\n");
-    writeln!(text, "\\caption{{{}}}", caption.join(" ")).ok();
+    writeln!(text, "\\caption{{{}}}", joined(&caption)).ok();
     text.push_str("\\label{tab:viva-coverage}\n\\small\n");
     if practice {
         writeln!(text, "\\textbf{{{}}}\\par\\smallskip", escape(WATERMARK)).ok();
@@ -30,8 +37,19 @@ pub fn table(table: &CoverageTable, provenance: &Provenance) -> String {
     for cells in &grid.rows {
         row(&mut text, cells);
     }
-    text.push_str("\\bottomrule\n\\end{tabular}\n\\end{table}\n");
+    text.push_str("\\bottomrule\n\\end{tabular}\n");
+    let notes = joined(&notes::all(table, provenance));
+    writeln!(
+        text,
+        "\\par\\medskip\n\\begin{{minipage}}{{\\linewidth}}\n\\footnotesize\n{notes}\n\\end{{minipage}}"
+    )
+    .ok();
+    text.push_str("\\end{table}\n");
     text
+}
+
+fn joined(sentences: &[String]) -> String {
+    sentences.iter().map(|it| escape(it)).collect::<Vec<_>>().join(" ")
 }
 
 /// Foreign text for one line: no command, no comment, no cell, no formula, no ligature.

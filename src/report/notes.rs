@@ -5,7 +5,7 @@ use crate::metrics::{CoverageRow, CoverageTable};
 use crate::observation::Tally;
 use crate::protocol::Reading;
 use crate::report::number::{self, counted};
-use crate::report::{INTERVAL_CAPTION, NOT_CORRECTNESS, Provenance};
+use crate::report::{FEW_CAPTION, INTERVAL_CAPTION, NOT_CORRECTNESS, Provenance};
 
 /// All of them, in the order a reader needs them.
 pub(super) fn all(table: &CoverageTable, provenance: &Provenance) -> Vec<String> {
@@ -15,6 +15,7 @@ pub(super) fn all(table: &CoverageTable, provenance: &Provenance) -> Vec<String>
         "SE: standard deviation of answer coverage over queries, divided by the square root of n. \
          Interval: 95% t-interval. {INTERVAL_CAPTION}"
     ));
+    notes.extend(few(table));
     notes.push(format!("Verdicts: {}.", sum(&table.tally)));
     notes.extend(ranges(table));
     notes.extend(selection(table));
@@ -58,6 +59,15 @@ pub(super) fn denominators(reading: Reading, n_queries: u64) -> String {
     }
 }
 
+/// Whether any interval rests on so few queries that it is hardly one.
+pub(super) fn few(table: &CoverageTable) -> Option<String> {
+    let is_guess = |row: &CoverageRow| {
+        let main = row.main(table.reading);
+        main.low.is_some() && main.is_few()
+    };
+    table.rows.iter().any(is_guess).then(|| FEW_CAPTION.to_owned())
+}
+
 /// `asked 10 = scored 7 + …`: every verdict asked for is in exactly one addend.
 pub(super) fn sum(tally: &Tally) -> String {
     let Tally { scored, unparsed, truncated, refused, failed, in_flight } = tally;
@@ -87,7 +97,7 @@ fn range(table: &CoverageTable, row: &CoverageRow) -> Option<String> {
     };
     let left_out = match row.left_out.undefined() {
         0 => String::new(),
-        n => format!(", {} left out", counted(n, "answer", "answers")),
+        n => format!("; {} left out", counted(n, "answer", "answers")),
     };
     Some(format!(
         "{}: {items}{left_out}, so its figure lies between {} and {}.",
@@ -138,7 +148,7 @@ pub(super) fn lengths(table: &CoverageTable) -> Vec<String> {
 pub(super) fn origin(provenance: &Provenance, reading: Reading) -> String {
     let Provenance { app_version, dataset, judge, how, seed, created_utc, .. } = provenance;
     format!(
-        "Source: {dataset}, {}, {}, seed {seed}. Judge: {judge} ({how}). Reading: {}. Viva {app_version}, \
+        "Source: {dataset}, {}, {}, seed {seed}. Judge: {judge}, {how}. Reading: {}. Viva {app_version}, \
          {created_utc}.",
         counted(provenance.n_cases, "query", "queries"),
         per_field(provenance.queries_per_field),

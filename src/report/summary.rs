@@ -20,6 +20,7 @@ pub struct Summary<'a> {
     pub coverage: &'a CoverageTable,
     pub differences: &'a [Difference],
     pub domains: &'a [Group],
+    pub fields: &'a [Group],
     pub types: &'a TypeTable,
 }
 
@@ -27,8 +28,12 @@ pub struct Summary<'a> {
 pub fn summary(parts: &Summary<'_>) -> String {
     let practice = parts.coverage.practice || parts.provenance.practice;
     let mut text = format!("# {}\n\n{}", measure(practice), markdown::watermark(practice));
-    for span in headline::spans(parts.headline) {
-        text.push_str(&set(&span));
+    if parts.coverage.rows.is_empty() {
+        text.push_str("No system is in view.");
+    } else {
+        for span in headline::spans(parts.headline) {
+            text.push_str(&set(&span));
+        }
     }
     text.push_str("\n\n");
 
@@ -41,7 +46,10 @@ pub fn summary(parts: &Summary<'_>) -> String {
     section(&mut text, "Ranges", &ranges(parts.coverage));
     // One group without a name is the whole table again.
     if parts.domains.iter().any(|group| !group.name.is_empty()) {
-        section(&mut text, "By domain", &domains(parts));
+        section(&mut text, "By domain", &groups(parts, parts.domains, "Domain", "domains"));
+    }
+    if parts.fields.iter().any(|group| !group.name.is_empty()) {
+        section(&mut text, "By field", &groups(parts, parts.fields, "Field", "fields"));
     }
     if 0 < parts.types.items {
         section(&mut text, "By type of rubric item", &types(parts.types));
@@ -76,17 +84,29 @@ fn set(span: &headline::Span) -> String {
 fn methods(parts: &Summary<'_>, practice: bool) -> String {
     let Provenance { app_version, dataset, n_cases, judge, how, seed, created_utc, .. } =
         parts.provenance;
+    let asked = parts.coverage.tally.asked();
+    let were = if asked == 1 { "was" } else { "were" };
     let act = if practice { "compared by shared words by" } else { "put to" };
     markdown::escape(&format!(
-        "{} of {dataset} ({}, seed {seed}), answered by {}. {} of the answers given were {act} the judge \
-         {judge} ({how}). Reading: {}. {} Viva {app_version}, {created_utc}.",
+        "{} of {dataset}; {}, seed {seed}. {} {} of the answers given {were} {act} the judge {judge}, \
+         {how}. Reading: {}. {} Viva {app_version}, {created_utc}.",
         counted(*n_cases, "query", "queries"),
         notes::per_field(parts.provenance.queries_per_field),
-        counted(parts.coverage.rows.len() as u64, "system", "systems"),
-        counted(parts.coverage.tally.asked(), "rubric item", "rubric items"),
+        scope(parts),
+        counted(asked, "rubric item", "rubric items"),
         parts.coverage.reading.as_str(),
         rules(parts.coverage.reading)
     ))
+}
+
+/// Who answered; where a filter leaves part of the run, how much of it is in view.
+fn scope(parts: &Summary<'_>) -> String {
+    let Provenance { n_cases, notes, .. } = parts.provenance;
+    let systems = counted(parts.coverage.rows.len() as u64, "system", "systems");
+    if *n_cases == parts.coverage.n_queries && notes.is_empty() {
+        return format!("Answered by {systems}.");
+    }
+    format!("In view: {} of the run’s {n_cases} queries, and {systems}.", parts.coverage.n_queries)
 }
 
 fn rules(reading: Reading) -> &'static str {
@@ -110,6 +130,7 @@ fn coverage(parts: &Summary<'_>, practice: bool) -> String {
     let mut sentences = notes::status(parts.coverage, parts.provenance);
     sentences.push(notes::denominators(parts.coverage.reading, parts.coverage.n_queries));
     sentences.push(format!("95% t-interval over queries. {INTERVAL_CAPTION}"));
+    sentences.extend(notes::few(parts.coverage));
     sentences.extend(notes::selection(parts.coverage));
     sentences.extend(notes::lengths(parts.coverage));
     sentences.extend(parts.provenance.notes.iter().cloned());
@@ -121,6 +142,7 @@ fn coverage(parts: &Summary<'_>, practice: bool) -> String {
 }
 
 fn differences(list: &[Difference]) -> String {
+    let baseline = list.first().map(|gap| gap.baseline_name.as_str()).unwrap_or_default();
     let head =
         ["System", "Points", "95% interval", "Queries", "Reading"].map(str::to_owned).to_vec();
     let rows = list
@@ -148,8 +170,9 @@ fn differences(list: &[Difference]) -> String {
         "{}\n{}",
         markdown::grid(&Grid { head, rows, ends_in_text: true }),
         markdown::list(&[
-            "Each system minus the baseline, query by query, on the queries both answered."
-                .to_owned(),
+            format!(
+                "Each system minus the baseline, {baseline}, query by query, on the queries both answered."
+            ),
             "Each interval holds on its own: of many comparisons some leave out zero by chance."
                 .to_owned(),
         ])
@@ -220,17 +243,16 @@ fn ranges(table: &CoverageTable) -> String {
     markdown::list(&[sentence.to_owned()])
 }
 
-fn domains(parts: &Summary<'_>) -> String {
+fn groups(parts: &Summary<'_>, list: &[Group], one: &str, many: &str) -> String {
     let names = parts.coverage.rows.iter().map(|row| row.name.clone());
-    let head = ["Domain", "Queries"].map(str::to_owned).into_iter().chain(names).collect();
-    let rows = parts
-        .domains
+    let head = [one, "Queries"].map(str::to_owned).into_iter().chain(names).collect();
+    let rows = list
         .iter()
         .map(|group| {
             let name = if group.name.is_empty() { "(none named)" } else { &group.name };
             [name.to_owned(), number::count(group.n)]
                 .into_iter()
-                .chain(group.cells.iter().map(domain_cell))
+                .chain(group.cells.iter().map(group_cell))
                 .collect()
         })
         .collect();
@@ -238,26 +260,30 @@ fn domains(parts: &Summary<'_>) -> String {
         "{}\n{}",
         markdown::grid(&Grid { head, rows, ends_in_text: false }),
         markdown::list(&[
-            "Answered only, %, ± half the width of the 95% t-interval. Fewer than 10 queries: no interval."
+            "Answered only, %, ± half the width of the 95% t-interval. Fewer than 10 queries are marked \
+             “too few”: no interval, and no claim."
                 .to_owned(),
-            "The overall figure is the mean over queries, not over domains.".to_owned(),
+            format!("The overall figure is the mean over queries, not over {many}."),
         ])
     )
 }
 
-fn domain_cell(cell: &GroupCell) -> String {
+fn group_cell(cell: &GroupCell) -> String {
+    // Of the figure printed here, which need not be the one that `few` speaks of.
+    let few = cell.answered.is_few();
     let Figure { mean, low, high, n, .. } = cell.answered;
     let Some(mean) = mean else { return number::NONE.to_owned() };
     let reach = match low.zip(high) {
-        Some((low, high)) if !cell.few => format!(" ± {}", number::percent1((high - low) / 2.0)),
+        Some((low, high)) if !few => format!(" ± {}", number::percent1((high - low) / 2.0)),
         _ => String::new(),
     };
-    format!("{}{reach} (n = {n})", number::percent1(mean))
+    let doubt = if few { ", too few" } else { "" };
+    format!("{}{reach} (n = {n}{doubt})", number::percent1(mean))
 }
 
 fn types(table: &TypeTable) -> String {
     let names = table.rows.iter().map(|row| row.name.clone());
-    let head = ["Type", "Items", "% of items", "% of labels"]
+    let head = ["Type", "Items", "% of items", "% of types assigned"]
         .map(str::to_owned)
         .into_iter()
         .chain(names)
@@ -266,6 +292,7 @@ fn types(table: &TypeTable) -> String {
         .frequencies
         .iter()
         .enumerate()
+        .filter(|(_, kind)| 0 < kind.items)
         .map(|(at, kind)| {
             [
                 kind.item_type.as_str().to_owned(),

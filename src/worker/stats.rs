@@ -56,6 +56,7 @@ pub fn export(sheet: &Sheet, view: &View, format: ExportFormat, provenance: &Pro
             coverage: &tables.coverage,
             differences: &tables.differences,
             domains: &tables.by_domain,
+            fields: &tables.by_field,
             types: &tables.by_type,
         }),
     }

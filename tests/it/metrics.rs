@@ -394,6 +394,16 @@ fn ten_queries_are_not_few() {
 }
 
 #[test]
+fn few_speaks_of_the_main_figure() {
+    // Ten queries asked, nine answered.
+    let gap = sheet(&[("a", &format!("{}_", "C ".repeat(9)))]);
+    let cell = by_domain(&gap, &View::default())[0].cells[0].clone();
+    assert_eq!((cell.all_asked.n, cell.answered.n, cell.few), (10, 9, false));
+    let paper = reading(gap, Reading::Paper);
+    assert!(by_domain(&paper, &View::default())[0].cells[0].few);
+}
+
+#[test]
 fn types_have_two_denominators() {
     use ItemType::{Citation, Comparison, Example};
     // Five items: Citation; Citation + Example; Example; Comparison; none.

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use viva::metrics::{
-    CoverageTable, Difference, View, by_domain, by_type, coverage, differences, headline, leader,
+    CoverageTable, Difference, View, by_domain, by_field, by_type, coverage, differences, headline,
+    leader,
 };
 use viva::protocol::Reading;
 use viva::report::csv::Bom;
@@ -73,6 +74,7 @@ fn whole(sheet: &Sheet, provenance: &Provenance) -> String {
         coverage: &table,
         differences: &gaps,
         domains: &by_domain(sheet, &View::default()),
+        fields: &by_field(sheet, &View::default()),
         types: &by_type(sheet, &View::default()),
     })
 }
@@ -141,10 +143,10 @@ fn markdown_is_as_read_by_eye() {
         "\
 ## Rubric coverage
 
-| System | Coverage % (all asked) | SE | 95% interval | n | Answered only % | n | Answers, of 12 | Scored | Asked | Median words |
-| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-| ash\\_long | 78.1 | 8.58 | 59.2–97.0 | 12 | 85.2 | 11 | 11 | 21 | 22 | 400\\* |
-| box | 74.0 | 4.47 | 64.1–83.8 | 12 | 74.0 | 12 | 12 | 24 | 24 | 200 |
+| System | Coverage % (all asked) | SE | 95% interval | n | Answered only % | n | Answers, of 12 | Scored | Asked | Range | Median words |
+| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| ash\\_long | 78.1 | 8.58 | 59.2–97.0 | 12 | 85.2 | 11 | 11 | 21 | 22 | 75.0–79.2 | 400\\* |
+| box | 74.0 | 4.47 | 64.1–83.8 | 12 | 74.0 | 12 | 12 | 24 | 24 | – | 200 |
 
 - All asked: mean over the 12 queries; a missing or empty answer counts 0. Answered only: mean over the queries a system answered. Items without a verdict are in neither; they widen the range. n: queries in the mean to its left.
 - SE: standard deviation of answer coverage over queries, divided by the square root of n. Interval: 95% t-interval. The interval covers the choice of questions, not the judge, the prompt or repeated runs.
@@ -152,7 +154,7 @@ fn markdown_is_as_read_by_eye() {
 - ash\\_long: 1 item without a verdict, so its figure lies between 75.0 and 79.2.
 - \\* over the 250 words asked for.
 - ash\\_long writes 2.0 times as much as box (median 400 against 200 words); longer answers tend to cover more.
-- Source: ResearchQA test, revision 1f3c9ab, 12 queries, at most 2 a field, seed 7. Judge: gpt-4.1-mini (Viva prompt v3, temperature 0). Reading: Recommended. Viva 0.1.0, 2026-01-31T12:00:00Z.
+- Source: ResearchQA test, revision 1f3c9ab, 12 queries, at most 2 a field, seed 7. Judge: gpt-4.1-mini, Viva prompt v3, temperature 0. Reading: Recommended. Viva 0.1.0, 2026-01-31T12:00:00Z.
 - Coverage is not correctness.
 "
     );
@@ -169,11 +171,13 @@ fn other_readings_show_no_all_asked() {
     );
     // The answer with a failed item is left out, the missing one skipped.
     assert!(
-        text.contains("| ash\\_long | 86.2 | 5.73 | 73.3–99.2 | 10 | 11 | 1 | 21 | 22 | 400\\* |"),
+        text.contains(
+            "| ash\\_long | 86.2 | 5.73 | 73.3–99.2 | 10 | 11 | 1 | 21 | 22 | 78.4–87.5 | 400\\* |"
+        ),
         "{text}"
     );
     assert!(text.contains(
-        "1 item without a verdict, 1 answer left out, so its figure lies between 78.4 and 87.5."
+        "1 item without a verdict; 1 answer left out, so its figure lies between 78.4 and 87.5."
     ));
     assert!(text.contains("Reading: As in the paper."));
 }
@@ -192,25 +196,31 @@ fn a_stopped_run_gives_its_reason_and_no_figure() {
 fn latex_is_as_read_by_eye() {
     let text = latex::table(&table(&two()), &provenance());
     let (caption, rest) = text.split_once("\\label").unwrap();
-    assert!(caption.starts_with(
-        "% Needs \\usepackage{booktabs}.\n\\begin{table}\n\\centering\n\\caption{Rubric coverage. All \
-         asked: mean over the 12 queries; a missing or empty answer counts 0."
-    ));
-    assert!(caption.contains("Interval: 95\\% t-interval."));
     assert_eq!(
-        rest,
+        caption,
+        "% Needs \\usepackage{booktabs}.\n\\begin{table}\n\\centering\n\\caption{Rubric coverage on \
+         ResearchQA test, revision 1f3c9ab, 12 queries. Judge: gpt-4.1-mini. Reading: Recommended.}\n"
+    );
+    let (tabular, notes) = rest.split_once("\\par").unwrap();
+    assert!(notes.starts_with(
+        "\\medskip\n\\begin{minipage}{\\linewidth}\n\\footnotesize\nAll asked: mean over the 12 \
+         queries; a missing or empty answer counts 0."
+    ));
+    assert!(notes.contains("Interval: 95\\% t-interval."));
+    assert!(notes.ends_with("\n\\end{minipage}\n\\end{table}\n"));
+    assert_eq!(
+        tabular,
         "\
 {tab:viva-coverage}
 \\small
-\\begin{tabular}{lrrrrrrrrrr}
+\\begin{tabular}{lrrrrrrrrrrr}
 \\toprule
-System & Coverage \\% (all asked) & SE & 95\\% interval & n & Answered only \\% & n & Answers, of 12 & Scored & Asked & Median words \\\\
+System & Coverage \\% (all asked) & SE & 95\\% interval & n & Answered only \\% & n & Answers, of 12 & Scored & Asked & Range & Median words \\\\
 \\midrule
-ash\\_long & 78.1 & 8.58 & 59.2--97.0 & 12 & 85.2 & 11 & 11 & 21 & 22 & 400{*} \\\\
-box & 74.0 & 4.47 & 64.1--83.8 & 12 & 74.0 & 12 & 12 & 24 & 24 & 200 \\\\
+ash\\_long & 78.1 & 8.58 & 59.2--97.0 & 12 & 85.2 & 11 & 11 & 21 & 22 & 75.0--79.2 & 400{*} \\\\
+box & 74.0 & 4.47 & 64.1--83.8 & 12 & 74.0 & 12 & 12 & 24 & 24 & -- & 200 \\\\
 \\bottomrule
 \\end{tabular}
-\\end{table}
 "
     );
 }
@@ -284,17 +294,20 @@ fn a_summary_has_every_section() {
             "## What was asked",
             "## Ranges",
             "## By domain",
+            "## By field",
             "## By type of rubric item",
             "## Limits",
         ]
     );
     for part in [
         "**ash\\_long** has the highest coverage (all asked), 78.1%, before **box**, 74.0%. On the 11",
-        "46 rubric items of the answers given were put to the judge gpt-4.1-mini (Viva prompt v3, temperature 0)",
+        "46 rubric items of the answers given were put to the judge gpt-4.1-mini, Viva prompt v3, temperature 0. Reading: Recommended.",
         "| box | −11.4 | −17.2 to −5.5 | 11 | lower than ash\\_long |",
         "| ash\\_long | 12 | 11 | 1 | 0 | 22 | 21 | 0 | 0 | 0 | 1 | 0 |",
         "- All verdicts: asked 46 = scored 45 + unparsed 0 + truncated 0 + refused 0 + failed 1 + in flight 0.",
         "- ash\\_long: 1 item without a verdict, so its figure lies between 75.0 and 79.2.",
+        "at most 2 a field, seed 7. In view: 12 of the run’s 12 queries, and 2 systems. 46",
+        "- Each system minus the baseline, ash\\_long, query by query,",
         "| Health | 12 | 74.0 ± 9.8 (n = 12) | 85.2 ± 11.8 (n = 11) |",
         "| Other | 24 | 100.0 | 100.0 | 79.2 (n = 24) | 42.9 (n = 21) |",
         "The interval covers the choice of questions, not the judge, the prompt or repeated runs.",
@@ -304,6 +317,34 @@ fn a_summary_has_every_section() {
         assert!(text.contains(part), "{part}\n{text}");
     }
     assert!(text.ends_with(".\n") && !text.ends_with("\n\n"));
+    assert!(!text.contains(" | 0 | 0.0 |"), "types that no item has are left out");
+    assert!(whole(&two(), &provenance()).contains("seed 7. Answered by 2 systems. 46"));
+}
+
+#[test]
+fn a_handful_of_queries_is_called_one() {
+    let few = sheet(&[("a", "C N D")]);
+    for text in [markdown::table(&table(&few), &provenance()), whole(&few, &provenance())] {
+        assert!(text.contains("Fewer than 10 questions: the interval is a guess"), "{text}");
+    }
+    assert!(whole(&few, &provenance()).contains("| Health | 3 | 50.0 (n = 3, too few) |"));
+    assert!(!markdown::table(&table(&two()), &provenance()).contains("is a guess"));
+}
+
+#[test]
+fn nothing_in_view_is_not_nothing_scored() {
+    let view = View { hidden: vec![0, 1], ..View::default() };
+    let table = coverage(&two(), &view);
+    let text = summary(&Summary {
+        provenance: &provenance(),
+        headline: &headline(&table, &[]),
+        coverage: &table,
+        differences: &[],
+        domains: &[],
+        fields: &[],
+        types: &by_type(&two(), &view),
+    });
+    assert!(text.contains("No system is in view.") && !text.contains("Nothing has been scored"));
 }
 
 #[test]

@@ -115,7 +115,11 @@ fn is_typing(event: &KeyboardEvent) -> bool {
 /// Goes to the question before, the next one, or any.
 #[component]
 fn Pager(case: Memo<usize>, n_cases: Memo<usize>) -> impl IntoView {
-    let place = move || format!("Question {} of {}", case.get() + 1, n_cases.get());
+    let place = move || match (case.get() + 1, n_cases.get()) {
+        (at, of) if at <= of => format!("Question {at} of {of}"),
+        // From here the field beside leads back into the run.
+        (_, of) => counted(of as u64, "question in this run", "questions in this run"),
+    };
     view! {
         <div class="actions pager">
             <Turn case=case n_cases=n_cases step=-1 rel="prev" words="← Previous" key="k" />
@@ -202,7 +206,8 @@ fn Question(inspection: Arc<Inspection>, looking: Looking) -> impl IntoView {
     let practice = run.as_ref().is_some_and(|it| it.judge.practice);
     let judge = Judge {
         format: run.as_ref().map_or(OutputFormat::Lines, |it| it.settings.judge.format()),
-        prompted: run.is_some_and(|it| matches!(it.settings.judge, JudgeSpec::Endpoint(_))),
+        asked: run.as_ref().is_some_and(|it| matches!(it.settings.judge, JudgeSpec::Endpoint(_))),
+        name: run.map(|it| it.judge.name).unwrap_or_default(),
     };
     view! {
         <QuestionHead inspection=inspection.clone() />

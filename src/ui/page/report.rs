@@ -112,9 +112,12 @@ fn RunStanding() -> impl IntoView {
             view! { <Remark tone="notice notice--slim" head="Interim." words=words.to_owned() /> }
         });
         let gaps = (0 < unscored).then(|| {
-            let words = format!(
-                "{unscored} rubric items were asked about and have no verdict. They count as nothing, neither for nor against, and every file says how many they are.",
-            );
+            let words = match unscored {
+                1 => "1 rubric item was asked about and has no verdict. It counts as nothing, neither for nor against, and every file says so.".to_owned(),
+                n => format!(
+                    "{n} rubric items were asked about and have no verdict. They count as nothing, neither for nor against, and every file says how many they are.",
+                ),
+            };
             view! { <Remark tone="notice notice--slim" head="Gaps." words=words /> }
         });
         let lost = (!stored).then(|| {

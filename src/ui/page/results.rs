@@ -70,7 +70,16 @@ fn Lead() -> impl IntoView {
     let session = expect_context::<Session>();
     let spans = move || {
         session.tables.with(|it| {
-            it.ready().map(|tables| report::headline::spans(&tables.headline)).unwrap_or_default()
+            it.ready()
+                .map(|tables| {
+                    if coverage::all_hidden(tables) {
+                        // Nothing is missing: the figures are there and out of sight.
+                        let text = coverage::ALL_HIDDEN.to_owned();
+                        return vec![report::Span { text, strong: false }];
+                    }
+                    report::headline::spans(&tables.headline)
+                })
+                .unwrap_or_default()
         })
     };
     view! {

@@ -5,6 +5,9 @@ use leptos::prelude::*;
 /// Per cent of the width left free at each side.
 const EDGE: f64 = 4.0;
 
+/// Narrower than this, the axis is widened.
+const LEAST: f64 = 0.3;
+
 /// A linear scale with round ticks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
@@ -14,9 +17,20 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Covers `values` with at most four ticks on a step of 1, 2 or 5 times a power of ten.
+    /// Covers `values`, in per cent or points, with at most four ticks on a step of 1, 2 or 5 times a
+    /// power of ten.
     pub fn over(values: impl IntoIterator<Item = f64>) -> Self {
-        let finite = values.into_iter().filter(|it| it.is_finite());
+        Self::within(f64::NEG_INFINITY, f64::INFINITY, values)
+    }
+
+    /// For per cent of a whole: an interval may pass 0 or 100, the axis does not.
+    pub fn of_whole(values: impl IntoIterator<Item = f64>) -> Self {
+        Self::within(0.0, 100.0, values)
+    }
+
+    fn within(floor: f64, ceiling: f64, values: impl IntoIterator<Item = f64>) -> Self {
+        let finite =
+            values.into_iter().filter(|it| it.is_finite()).map(|it| it.clamp(floor, ceiling));
         let (mut low, mut high) = finite
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| {
                 (low.min(it), high.max(it))
@@ -24,8 +38,10 @@ impl Scale {
         if high < low {
             (low, high) = (0.0, 1.0);
         }
-        if high - low < 1e-9 {
-            (low, high) = (low - 0.05, high + 0.05);
+        // Ticks are printed with one decimal: on a narrower axis several would read alike.
+        if high - low < LEAST {
+            low = (f64::midpoint(low, high) - 0.5).clamp(floor, ceiling - 1.0);
+            high = low + 1.0;
         }
         let rough = (high - low) / 3.0;
         let power = 10_f64.powf(rough.log10().floor());
@@ -141,12 +157,31 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_few() {
-        let scale = Scale::over([0.42, 0.668]);
+        let scale = Scale::over([42.0, 66.8]);
         assert!((2..=4).contains(&scale.ticks.len()), "{:?}", scale.ticks);
         for tick in &scale.ticks {
-            assert!((tick * 20.0 - (tick * 20.0).round()).abs() < 1e-9, "{tick}");
+            assert!((tick / 5.0 - (tick / 5.0).round()).abs() < 1e-9, "{tick}");
         }
         assert_eq!(Scale::over([]).x(0.5), "50.00%");
         assert_eq!(Scale::over([0.3, 0.3]).x(0.3), "50.00%");
+    }
+
+    #[test]
+    fn equal_values_get_ticks_that_read_apart() {
+        for value in [0.0, 62.5, 62.53, 100.0] {
+            let scale = Scale::of_whole([value, value]);
+            let mut read: Vec<String> = scale.ticks.iter().map(|it| format!("{it:.1}")).collect();
+            read.dedup();
+            assert_eq!(read.len(), scale.ticks.len(), "{:?}", scale.ticks);
+            assert!(scale.ticks.iter().all(|it| (0.0..=100.0).contains(it)), "{:?}", scale.ticks);
+        }
+    }
+
+    #[test]
+    fn shares_of_a_whole_stay_on_the_axis() {
+        let scale = Scale::of_whole([-35.0, 50.0, 135.0]);
+        assert_eq!((scale.ticks.first(), scale.ticks.last()), (Some(&0.0), Some(&100.0)));
+        assert_eq!(scale.x(-35.0), scale.x(0.0));
+        assert_eq!(scale.x(135.0), scale.x(100.0));
     }
 }

@@ -229,8 +229,12 @@ fn StretchView(stretch: Stretch, href: String, looking: Looking) -> impl IntoVie
     }
     let numbers = begins
         .into_iter()
-        .map(|item| {
+        .enumerate()
+        .map(|(at, item)| {
+            // "1 6" would read as one number.
+            let comma = (0 < at).then(|| view! { <span class="ev-no">","</span> });
             view! {
+                {comma}
                 <a
                     class="ev-no"
                     class:is-current=move || looking.is(item)

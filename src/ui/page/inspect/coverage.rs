@@ -3,7 +3,9 @@
 use crate::observation::Mark;
 use crate::report::number::percent1;
 use crate::ui::part::mark;
-use crate::worker::InspectedItem;
+use crate::worker::{InspectedBatch, InspectedItem, InspectedSystem};
+
+use super::facts;
 
 /// Shares of full coverage, `0.0..=1.0`, weighted by the items' weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,15 +48,19 @@ impl Coverage {
 }
 
 /// Which items have no verdict, why, and what that leaves open. Nothing where all have one.
-pub(super) fn gap(system: &str, marks: &[Mark], coverage: &Coverage) -> Option<String> {
+pub(super) fn gap(system: &InspectedSystem, coverage: &Coverage) -> Option<String> {
     if !coverage.is_open() {
         return None;
     }
-    let silent: Vec<String> = marks
+    let silent: Vec<String> = system
+        .marks
         .iter()
         .enumerate()
         .filter(|(_, mark)| mark.label().is_none())
-        .map(|(index, mark)| format!("{} ({})", index + 1, mark::word(*mark)))
+        .map(|(index, mark)| {
+            let word = if is_conflict(system, index) { "Conflict" } else { mark::word(*mark) };
+            format!("{} ({word})", index + 1)
+        })
         .collect();
     let items = match silent.len() {
         0 => "no verdicts".to_owned(),
@@ -62,10 +68,22 @@ pub(super) fn gap(system: &str, marks: &[Mark], coverage: &Coverage) -> Option<S
         _ => format!("no verdict on items {}", silent.join(", ")),
     };
     Some(format!(
-        "{system}: {items}, so its coverage lies between {}% and {}%.",
+        "{}: {items}, so its coverage lies between {}% and {}%.",
+        system.name,
         percent1(coverage.low),
         percent1(coverage.high)
     ))
+}
+
+/// Whether an item has no verdict because people gave it different labels.
+pub(super) fn is_conflict(system: &InspectedSystem, item: usize) -> bool {
+    let holds = |batch: &&InspectedBatch| {
+        (batch.first as usize..(batch.first + batch.len) as usize).contains(&item)
+    };
+    system.batches.iter().find(holds).and_then(|batch| batch.attempts.last()).is_some_and(
+        // A model may write what it likes; merging asks none.
+        |last| last.model_asked.is_empty() && facts::is_conflict(&last.outcome),
+    )
 }
 
 #[cfg(test)]
@@ -73,12 +91,24 @@ mod tests {
     use super::*;
     use crate::observation::Unscored;
     use crate::rubric::Label;
+    use crate::run::AnswerState;
 
     fn items(weights: &[f64]) -> Vec<InspectedItem> {
         weights
             .iter()
             .map(|&weight| InspectedItem { text: None, types: Vec::new(), weight })
             .collect()
+    }
+
+    fn system(marks: &[Mark]) -> InspectedSystem {
+        InspectedSystem {
+            name: "birch".to_owned(),
+            state: AnswerState::Missing,
+            answer: None,
+            marks: marks.to_vec(),
+            evidence: Vec::new(),
+            batches: Vec::new(),
+        }
     }
 
     #[test]
@@ -92,7 +122,7 @@ mod tests {
         assert_eq!((coverage.share, coverage.low, coverage.high), (Some(0.75), 0.375, 0.875));
         assert_eq!((coverage.scored, coverage.of), (2, 3));
         assert_eq!(
-            gap("birch", &marks, &coverage).as_deref(),
+            gap(&system(&marks), &coverage).as_deref(),
             Some(
                 "birch: no verdict on item 3 (Unparsed), so its coverage lies between 37.5% and 87.5%."
             )
@@ -104,7 +134,7 @@ mod tests {
         let marks = [Mark::Scored(Label::Mostly)];
         let coverage = Coverage::of(&marks, &items(&[2.0]));
         assert_eq!((coverage.share, coverage.low, coverage.high), (Some(0.75), 0.75, 0.75));
-        assert_eq!(gap("birch", &marks, &coverage), None);
+        assert_eq!(gap(&system(&marks), &coverage), None);
     }
 
     #[test]

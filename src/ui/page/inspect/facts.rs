@@ -1,9 +1,10 @@
 //! One exchange in words: how its reply reads, why it ended, what it took. Pure.
 
-use crate::judge::{Attempt, Finish, Outcome, OutputFormat, Usage};
+use crate::judge::{Attempt, ErrorKind, Finish, Outcome, OutputFormat, Usage};
 use crate::protocol::Reading;
 use crate::protocol::coverage::{Read, read};
 use crate::report::number::fixed;
+use crate::ui::format::counted;
 
 /// Names and values for a list of facts, save for the time, which only a browser can tell.
 pub(super) fn facts(
@@ -26,6 +27,11 @@ pub(super) fn facts(
     ]
 }
 
+/// Whether this is where merging wrote down that people disagree.
+pub(super) fn is_conflict(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Reply { text, .. } if text.starts_with("Conflict:"))
+}
+
 fn listed(parts: &[String]) -> String {
     if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }
@@ -41,6 +47,7 @@ fn tokens(count: Option<u64>, part: Option<u64>, of_which: &str) -> String {
 
 fn finish(outcome: &Outcome) -> String {
     match outcome {
+        Outcome::Failure { kind: ErrorKind::Cancelled, .. } => "cancelled by you".to_owned(),
         Outcome::Failure { .. } => "no reply".to_owned(),
         Outcome::Reply { finish, .. } => match finish {
             Finish::Stop => "stop".to_owned(),
@@ -53,7 +60,10 @@ fn finish(outcome: &Outcome) -> String {
     }
 }
 
-fn read_as(outcome: &Outcome, len: usize, format: OutputFormat) -> String {
+pub(super) fn read_as(outcome: &Outcome, len: usize, format: OutputFormat) -> String {
+    if is_conflict(outcome) {
+        return "a conflict: people chose different labels".to_owned();
+    }
     match outcome {
         Outcome::Failure { .. } => "nothing".to_owned(),
         Outcome::Reply { finish: Finish::Length, .. } => "not read: cut off".to_owned(),
@@ -63,14 +73,16 @@ fn read_as(outcome: &Outcome, len: usize, format: OutputFormat) -> String {
                 format!("{} of {}", labels.iter().flatten().count(), labels_of(len))
             }
             Read::WrongCount(lines) => {
-                format!("not read: {lines} lines where {} were asked for", labels_of(len))
+                let lines = counted(lines as u64, "line", "lines");
+                let were = if len == 1 { "was" } else { "were" };
+                format!("not read: {lines} where {} {were} asked for", labels_of(len))
             }
         },
     }
 }
 
 fn labels_of(n: usize) -> String {
-    if n == 1 { "1 label".to_owned() } else { format!("{n} labels") }
+    counted(n as u64, "label", "labels")
 }
 
 /// `item 3`, `items 1 to 7`.
@@ -90,7 +102,6 @@ pub(super) fn size(usage: Usage) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::ErrorKind;
 
     fn reply(text: &str, finish: Finish) -> Outcome {
         Outcome::Reply { text: text.to_owned(), finish, evidence: Vec::new() }
@@ -101,15 +112,14 @@ mod tests {
         let told = |text: &str, len| read_as(&reply(text, Finish::Stop), len, OutputFormat::Lines);
         assert_eq!(told("Mostly\nSomewhat\nBarely", 3), "2 of 3 labels");
         assert_eq!(told("Mostly", 1), "1 of 1 label");
-        assert_eq!(told("Mostly", 3), "not read: 1 lines where 3 labels were asked for");
+        assert_eq!(told("Mostly", 3), "not read: 1 line where 3 labels were asked for");
         let cut = reply("Mostly\nMos", Finish::Length);
         assert_eq!(read_as(&cut, 2, OutputFormat::Lines), "not read: cut off");
     }
 
     #[test]
     fn what_is_not_known_is_not_zero() {
-        let outcome =
-            Outcome::Failure { kind: ErrorKind::Timeout, status: None, detail: String::new() };
+        let outcome = Outcome::failure(ErrorKind::Timeout, "");
         let attempt = Attempt {
             run: String::new(),
             pass: 0,

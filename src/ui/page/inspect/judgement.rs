@@ -12,11 +12,13 @@ use crate::ui::format::moment;
 use crate::worker::{InspectedBatch, Inspection};
 
 /// What the judge of a run is, as far as reading its replies goes.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Judge {
+    /// As tables name it.
+    pub name: String,
     pub format: OutputFormat,
-    /// Whether prompts are sent at all.
-    pub prompted: bool,
+    /// Whether a model was asked, with prompts, tokens and times.
+    pub asked: bool,
 }
 
 /// Lays open every batch of the system on the left.
@@ -37,7 +39,7 @@ pub fn JudgementSection(
             .batches
             .iter()
             .map(|batch| {
-                view! { <BatchView name=name.clone() batch=batch.clone() judge=judge /> }
+                view! { <BatchView name=name.clone() batch=batch.clone() judge=judge.clone() /> }
             })
             .collect_view();
         Some(view! { <div class="stack-l">{list}</div> }.into_any())
@@ -69,7 +71,7 @@ fn BatchView(name: String, batch: InspectedBatch, judge: Judge) -> impl IntoView
                     " "
                     <span class="quiet">"not asked yet"</span>
                 </p>
-                <PromptView prompt=batch.prompt size=String::new() judge=judge />
+                <PromptView prompt=batch.prompt size=String::new() asked=judge.asked />
             </div>
         }
         .into_any();
@@ -83,11 +85,18 @@ fn BatchView(name: String, batch: InspectedBatch, judge: Judge) -> impl IntoView
             // The prompt is the same each time, so it is shown once.
             let prompt = (at == last).then(|| {
                 let size = facts::size(attempt.usage);
-                view! { <PromptView prompt=batch.prompt.clone() size=size judge=judge /> }
+                view! { <PromptView prompt=batch.prompt.clone() size=size asked=judge.asked /> }
             });
-            let mut facts = facts::facts(&attempt, batch.len as usize, judge.format);
-            facts.push(("When", moment(&clock::rfc3339(attempt.at))));
-            facts.push(("Attempt", format!("{} of {of}", at + 1)));
+            let when = ("When", moment(&clock::rfc3339(attempt.at)));
+            let facts = if judge.asked {
+                let mut facts = facts::facts(&attempt, batch.len as usize, judge.format);
+                facts.extend([when, ("Attempt", format!("{} of {of}", at + 1))]);
+                facts
+            } else {
+                // Nobody was asked over a wire: no model, no tokens, no time.
+                let read = facts::read_as(&attempt.outcome, batch.len as usize, judge.format);
+                vec![when, ("Read as", read), ("Labelled by", judge.name.clone())]
+            };
             view! {
                 <div class="columns">
                     <div class="stack">
@@ -121,7 +130,9 @@ fn OutcomeView(title: String, attempt: Attempt) -> impl IntoView {
             <p class="small">
                 <strong>{title}</strong>
                 " "
-                <span class="quiet">"no reply"</span>
+                <span class="quiet">
+                    {if kind == ErrorKind::Cancelled { "cancelled by you" } else { "no reply" }}
+                </span>
             </p>
             <FailureView kind=kind status=status detail=detail />
             {(!body.trim().is_empty())
@@ -140,6 +151,19 @@ fn OutcomeView(title: String, attempt: Attempt) -> impl IntoView {
 /// What went wrong, in the page's words and in the other side's.
 #[component]
 fn FailureView(kind: ErrorKind, status: Option<u16>, detail: String) -> impl IntoView {
+    if kind == ErrorKind::Cancelled {
+        // Nothing went wrong, and the words that came with it are the page's own.
+        return view! {
+            <div class="notice notice--slim">
+                <p>
+                    <strong>"Cancelled by you."</strong>
+                    " "
+                    {kind.cure()}
+                </p>
+            </div>
+        }
+        .into_any();
+    }
     let status = status.map(|it| format!(", status {it}"));
     let words = (!detail.trim().is_empty()).then(|| {
         view! {
@@ -156,11 +180,12 @@ fn FailureView(kind: ErrorKind, status: Option<u16>, detail: String) -> impl Int
             {words}
         </div>
     }
+    .into_any()
 }
 
 /// The exact text that was sent, where there is one.
 #[component]
-fn PromptView(prompt: Option<String>, size: String, judge: Judge) -> impl IntoView {
+fn PromptView(prompt: Option<String>, size: String, asked: bool) -> impl IntoView {
     match prompt {
         Some(prompt) => view! {
             <details>
@@ -171,7 +196,7 @@ fn PromptView(prompt: Option<String>, size: String, judge: Judge) -> impl IntoVi
             </details>
         }
         .into_any(),
-        None if judge.prompted => view! {
+        None if asked => view! {
             <p class="small quiet">
                 "The prompt as sent cannot be shown: the texts of this run are not here."
             </p>

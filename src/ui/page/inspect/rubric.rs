@@ -9,7 +9,7 @@ use super::looking::Looking;
 use crate::observation::{Mark, Unscored};
 use crate::report::number::{interval, or_none, percent1};
 use crate::run::AnswerState;
-use crate::ui::part::mark::MarkView;
+use crate::ui::part::mark::{MarkView, Pips};
 use crate::worker::{InspectedSystem, Inspection};
 
 /// What stands in a column of a system without an answer.
@@ -110,6 +110,13 @@ fn ItemRow(inspection: Arc<Inspection>, item: usize, looking: Looking) -> impl I
         .map(|(index, system)| {
             let cell = match no_answer(system.state) {
                 Some(words) => view! { <span class="quiet">{words}</span> }.into_any(),
+                None if coverage::is_conflict(system, item) => view! {
+                    <span class="mark mark--none">
+                        <Pips label=None />
+                        "Conflict"
+                    </span>
+                }
+                .into_any(),
                 None => view! { <MarkView mark=mark(system, item) /> }.into_any(),
             };
             view! {
@@ -213,10 +220,13 @@ fn Total(coverage: Coverage) -> impl IntoView {
         }
     });
     view! {
-        <span class="total">
-            {share} " " <span class="n">{format!("{} of {}", coverage.scored, coverage.of)}</span>
+        <span class="under">
+            <span class="total">
+                {share} " "
+                <span class="n">{format!("{} of {}", coverage.scored, coverage.of)}</span>
+            </span>
+            {range}
         </span>
-        {range}
     }
 }
 
@@ -229,7 +239,7 @@ fn RubricNotes(inspection: Arc<Inspection>) -> impl IntoView {
         .filter(|system| system.state.is_answered())
         .filter_map(|system| {
             let coverage = Coverage::of(&system.marks, &inspection.items);
-            coverage::gap(&system.name, &system.marks, &coverage)
+            coverage::gap(system, &coverage)
         })
         .map(|gap| view! { <p class="table-foot">{gap}</p> })
         .collect_view();

@@ -33,7 +33,7 @@ fn RunFileSection() -> impl IntoView {
                     label="Include questions and answers"
                     checked=Signal::derive(goes_along)
                     disabled=Signal::derive(move || !here.get())
-                    help="Needed to read the answers or to go on with the run elsewhere. Mind who may see them: whoever gets the file can read them all."
+                    help="With the texts, the run can be read and continued elsewhere: on another device, in another browser. Mind who may see them: whoever gets the file can read them all."
                     on_change=Callback::new(move |on| texts.set(on))
                 />
                 {move || {
@@ -103,18 +103,13 @@ fn TableSection() -> impl IntoView {
 fn TableScope() -> impl IntoView {
     let session = expect_context::<Session>();
     let filters = move || {
-        let mut notes = session.provenance().map(|it| it.notes).unwrap_or_default();
-        match session.view.with(|view| view.hidden.len()) {
-            0 => {}
-            1 => notes.push("1 system is hidden.".to_owned()),
-            n => notes.push(format!("{n} systems are hidden.")),
-        }
+        let notes = session.provenance().map(|it| it.notes).unwrap_or_default();
         if notes.is_empty() { "No filter is on.".to_owned() } else { notes.join(" ") }
     };
     view! {
         <p class="small quiet">
             "Reading: " <strong>{move || session.reading.get().as_str()}</strong> ". " {filters}
-            " Both are chosen on the Results page and hold for the four files below. The run file always holds everything."
+            " Reading and filters are chosen on the Results page and hold for the four files below. The run file always holds everything."
         </p>
     }
 }
@@ -141,7 +136,7 @@ fn LabelSection() -> impl IntoView {
         <section class="section" aria-labelledby="h-labels">
             <h2 id="h-labels">"The labels of one system"</h2>
             <div class="stack">
-                <div class="fields">
+                <div class="fit">
                     <SelectField
                         id="report-system"
                         label="System"

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::ui::command::Command;
 use crate::ui::part::files::FilePicker;
 use crate::ui::part::problems::ProblemList;
+use crate::ui::route::Route;
 use crate::ui::session::Session;
 
 /// Takes run files, and says what became of each.
@@ -36,7 +37,15 @@ fn Outcome() -> impl IntoView {
         let notes = session.report_notes.get();
         (!notes.is_empty()).then(|| {
             let lines = notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view();
-            view! { <ul class="notice notice--slim read-in">{lines}</ul> }
+            let chosen = session.run.with(Option::is_some);
+            let link = chosen.then(|| {
+                view! {
+                    <li>
+                        <a href=Route::Results.href()>"See its results"</a>
+                    </li>
+                }
+            });
+            view! { <ul class="notice notice--slim read-in">{lines} {link}</ul> }
         })
     };
     view! {

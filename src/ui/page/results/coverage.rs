@@ -5,12 +5,13 @@ use leptos::prelude::*;
 use crate::metrics::{CoverageRow, CoverageTable, Figure};
 use crate::protocol::Reading;
 use crate::report::number::{self, NONE};
-use crate::report::{INTERVAL_CAPTION, measure};
+use crate::report::{FEW_CAPTION, INTERVAL_CAPTION, measure};
 use crate::ui::format::counted;
 use crate::ui::part::number::Count;
 use crate::ui::part::plot::{Axis, Plot, Scale};
 use crate::ui::route::Route;
 use crate::ui::session::Session;
+use crate::worker::Tables;
 
 /// The table, what restricts it, its foot and its margin.
 #[component]
@@ -19,6 +20,7 @@ pub fn CoverageSection(title: Signal<&'static str>, practice: Memo<bool>) -> imp
     let interim = Memo::new(move |_| {
         session.tables.with(|it| it.ready().is_some_and(|it| !it.coverage.complete))
     });
+    let hidden = Memo::new(move |_| session.tables.with(|it| it.ready().is_some_and(all_hidden)));
     view! {
         <section class="section section--noted" aria-labelledby="results-coverage">
             <header>
@@ -41,16 +43,29 @@ pub fn CoverageSection(title: Signal<&'static str>, practice: Memo<bool>) -> imp
             <Warnings />
             <div class="with-margin">
                 <div>
-                    {move || {
-                        session.tables.with(|it| it.ready().map(|it| draw(&it.coverage)))
-                    }}
-                    <Foot />
+                    <Show
+                        when=move || !hidden.get()
+                        fallback=|| view! { <p role="status">{ALL_HIDDEN}</p> }
+                    >
+                        {move || {
+                            session.tables.with(|it| it.ready().map(|it| draw(&it.coverage)))
+                        }}
+                        <Foot />
+                    </Show>
                     <SystemsShown />
                 </div>
-                <Margin />
+                <Margin practice=practice />
             </div>
         </section>
     }
+}
+
+/// What to do where no system is left to show.
+pub const ALL_HIDDEN: &str = "All systems are hidden. Show one under “Systems shown”.";
+
+/// Whether there are systems, and none of them is in view.
+pub fn all_hidden(tables: &Tables) -> bool {
+    tables.coverage.rows.is_empty() && !tables.systems.is_empty()
 }
 
 /// Restricts all tables to what every visible system answered.
@@ -133,6 +148,8 @@ struct Row {
     all_asked: String,
     se: String,
     interval: String,
+    /// Queries in the key figure.
+    n: u64,
     answered: String,
     matched: u64,
     scored: u64,
@@ -161,6 +178,7 @@ impl Row {
             all_asked: number::or_none(row.all_asked.mean, number::percent1),
             se: number::or_none(main.se, number::se2),
             interval: number::bounds_or_none(main.low, main.high, number::interval),
+            n: main.n,
             answered: number::or_none(row.answered.mean, number::percent1),
             matched: row.matched,
             scored: row.tally.scored,
@@ -213,7 +231,7 @@ pub fn tick(value: f64) -> String {
 fn draw(table: &CoverageTable) -> impl IntoView + use<> {
     let rows: Vec<Row> = ordered(table).into_iter().map(|it| Row::of(it, table.reading)).collect();
     let scale =
-        Scale::over(rows.iter().flat_map(|it| [it.value, it.low, it.high, it.ring]).flatten());
+        Scale::of_whole(rows.iter().flat_map(|it| [it.value, it.low, it.high, it.ring]).flatten());
     let (all_sort, answered_sort) = match (table.complete, table.reading) {
         (false, _) => (None, None),
         (true, Reading::Recommended) => (Some("descending"), None),
@@ -224,10 +242,11 @@ fn draw(table: &CoverageTable) -> impl IntoView + use<> {
         .into_iter()
         .map(|row| view! { <Line row=row scale=scale.clone() of=table.n_queries /> })
         .collect_view();
+    // A caption inside the table would part the axis from its rows where the table folds.
     view! {
+        <p class="above-table">{caption(table)}</p>
         <Axis scale=scale.clone() label=tick class="axis axis--phone" />
-        <table class="table table--fold" role="table" aria-label="Rubric coverage">
-            <caption>{caption(table)}</caption>
+        <table class="table table--fold table--close" role="table" aria-label="Rubric coverage">
             <thead role="rowgroup">
                 <tr role="row">
                     <th role="columnheader" scope="col">"System"</th>
@@ -238,6 +257,7 @@ fn draw(table: &CoverageTable) -> impl IntoView + use<> {
                     <Head first="Coverage %" second="(all asked)" sort=all_sort />
                     <Head first="SE" />
                     <Head first="95% interval" />
+                    <Head first="Queries" />
                     <Head first="Answered" second="only %" sort=answered_sort />
                     <th role="columnheader" scope="col" class="r">"Answers, " <br /> {of}</th>
                     <Head first="Scored" />
@@ -302,6 +322,7 @@ fn Line(row: Row, scale: Scale, of: u64) -> impl IntoView {
             </td>
             <td role="cell" class="r second" data-label="SE">{row.se}</td>
             <td role="cell" class="r second" data-label="Interval">{row.interval}</td>
+            <td role="cell" class="r" data-label="Queries"><Count n=row.n /></td>
             <td role="cell" class=second data-label=unnamed(!row.leads, "Answered only %")>
                 {row.answered}
             </td>
@@ -326,7 +347,10 @@ fn Line(row: Row, scale: Scale, of: u64) -> impl IntoView {
 fn Foot() -> impl IntoView {
     let session = expect_context::<Session>();
     let text = Memo::new(move |_| {
-        session.tables.with(|it| it.ready().map(|it| foot(&it.coverage)).unwrap_or_default())
+        let merged = session.current().is_some_and(|run| !run.conflicts.is_empty());
+        session
+            .tables
+            .with(|it| it.ready().map(|it| foot(&it.coverage, merged)).unwrap_or_default())
     });
     view! {
         <p class="table-foot">
@@ -336,7 +360,8 @@ fn Foot() -> impl IntoView {
     }
 }
 
-fn foot(table: &CoverageTable) -> String {
+/// `merged`: whether what was not read is what people disagreed on.
+fn foot(table: &CoverageTable, merged: bool) -> String {
     let mut notes = vec![match table.reading {
         Reading::Recommended => {
             "Dot: all asked. Ring: answered only, where it differs. Line: 95% t-interval over queries."
@@ -347,7 +372,15 @@ fn foot(table: &CoverageTable) -> String {
         }
     }];
     notes.push(INTERVAL_CAPTION.to_owned());
-    notes.extend(table.rows.iter().filter_map(|row| unscored(row, table.reading)));
+    if table
+        .rows
+        .iter()
+        .map(|row| row.main(table.reading))
+        .any(|it| it.low.is_some() && it.is_few())
+    {
+        notes.push(FEW_CAPTION.to_owned());
+    }
+    notes.extend(table.rows.iter().filter_map(|row| unscored(row, table.reading, merged)));
     if 0 < table.without_items {
         notes.push(format!(
             "Left out: {} without such rubric items.",
@@ -359,20 +392,21 @@ fn foot(table: &CoverageTable) -> String {
     }
     if let Some(apart) = &table.longest {
         notes.push(format!(
-            "{} writes {} times as much as {}; longer answers tend to cover more.",
+            "{} writes {} times as much as {}; longer answers tend to {} more.",
             apart.longest,
             number::ratio(apart.ratio),
-            apart.shortest
+            apart.shortest,
+            if table.practice { "share words" } else { "cover" }
         ));
     }
     notes.join(" ")
 }
 
 /// Verdicts one system lacks, answers that fall out with them, and how far that could move it.
-fn unscored(row: &CoverageRow, reading: Reading) -> Option<String> {
+fn unscored(row: &CoverageRow, reading: Reading, merged: bool) -> Option<String> {
     let tally = &row.tally;
-    let mut parts: Vec<String> = [
-        (tally.unparsed, "unparsed"),
+    let items: Vec<String> = [
+        (tally.unparsed, if merged { "in conflict" } else { "unparsed" }),
         (tally.truncated, "truncated"),
         (tally.refused, "refused"),
         (tally.failed, "failed"),
@@ -380,8 +414,16 @@ fn unscored(row: &CoverageRow, reading: Reading) -> Option<String> {
     ]
     .into_iter()
     .filter(|(n, _)| 0 < *n)
-    .map(|(n, word)| format!("{n} {word}"))
+    .enumerate()
+    .map(|(at, (n, word))| match at {
+        0 => format!("{} {word}", counted(n, "item", "items")),
+        _ => format!("{n} {word}"),
+    })
     .collect();
+    let mut parts: Vec<String> = Vec::new();
+    if !items.is_empty() {
+        parts.push(items.join(", "));
+    }
     let out = row.left_out.undefined();
     if 0 < out {
         parts.push(format!("{} left out", counted(out, "answer", "answers")));
@@ -403,7 +445,7 @@ fn unscored(row: &CoverageRow, reading: Reading) -> Option<String> {
     if parts.is_empty() {
         parts.push("items still to be asked".to_owned());
     }
-    Some(format!("{}: {}{}.", row.name, parts.join(", "), bounds.unwrap_or_default()))
+    Some(format!("{}: {}{}.", row.name, parts.join("; "), bounds.unwrap_or_default()))
 }
 
 /// Which systems the tables hold.
@@ -467,16 +509,32 @@ fn SystemBox(at: usize, name: String) -> impl IntoView {
 
 /// What the columns mean.
 #[component]
-fn Margin() -> impl IntoView {
+fn Margin(practice: Memo<bool>) -> impl IntoView {
+    let measured = move || {
+        if practice.get() {
+            return view! {
+                <dt>"Word overlap"</dt>
+                <dd>"How many words of the checklist occur in an answer. Nothing is judged."</dd>
+            }
+            .into_any();
+        }
+        view! {
+            <dt>
+                <button class="term" type="button" popovertarget="gloss-coverage">
+                    "Coverage"
+                </button>
+            </dt>
+            <dd>"The share of the checklist that an answer addresses."</dd>
+        }
+        .into_any()
+    };
+    let spread = move || {
+        if practice.get() { "sd of answer scores / √n" } else { "sd of answer coverage / √n" }
+    };
     view! {
         <div class="note" role="note">
             <dl>
-                <dt>
-                    <button class="term" type="button" popovertarget="gloss-coverage">
-                        "Coverage"
-                    </button>
-                </dt>
-                <dd>"The share of the checklist that an answer addresses."</dd>
+                {measured}
                 <dt>"All asked"</dt>
                 <dd>"A missing or empty answer counts 0. A judge’s failure never does."</dd>
                 <dt>"Answered only"</dt>
@@ -487,19 +545,23 @@ fn Margin() -> impl IntoView {
                     </button>
                 </dt>
                 <dd>"How much the mean would move with other questions."</dd>
+                <dt>"Queries"</dt>
+                <dd>"How many stand behind the mean, its SE and its interval."</dd>
                 <dt>"Scored, asked"</dt>
                 <dd>"Checklist points with a verdict, of those put to the judge."</dd>
                 <dt>"Range"</dt>
                 <dd>"Where the mean could lie, were missing verdicts all nothing or all in full."</dd>
             </dl>
         </div>
-        <div class="gloss" id="gloss-coverage" popover="auto">
-            "Coverage: the share of an expert’s checklist that an answer addresses, from 0 to 100."
-            <code>"mean over queries of (sum of labels 0–4) / (4 × items)"</code>
-        </div>
+        <Show when=move || !practice.get()>
+            <div class="gloss" id="gloss-coverage" popover="auto">
+                "Coverage: the share of an expert’s checklist that an answer addresses, from 0 to 100."
+                <code>"mean over queries of (sum of labels 0–4) / (4 × items)"</code>
+            </div>
+        </Show>
         <div class="gloss" id="gloss-se" popover="auto">
             "Standard error: how much this mean would move if other questions had been drawn."
-            <code>"sd of answer coverage / √n"</code>
+            <code>{spread}</code>
         </div>
     }
 }
@@ -541,7 +603,7 @@ mod tests {
         assert_eq!(shown.all_asked, "66.8");
         assert_eq!(shown.se, "1.20");
         assert_eq!(shown.interval, "64.4–69.1");
-        assert_eq!(shown.range, NONE);
+        assert_eq!((shown.range.as_str(), shown.n), (NONE, 150));
         assert_eq!(shown.ring, None, "a ring only where the readings differ");
         assert_eq!(shown.said, "66.8, interval 64.4 to 69.1");
     }
@@ -549,15 +611,20 @@ mod tests {
     #[test]
     fn what_is_unscored_is_said_with_its_range() {
         let mut row = row();
-        assert_eq!(unscored(&row, Reading::Recommended), None);
+        assert_eq!(unscored(&row, Reading::Recommended, false), None);
         row.tally.unparsed = 2;
         row.tally.refused = 1;
         row.left_out.unparsed = 1;
         row.all_asked.range_low = Some(0.557);
         row.all_asked.range_high = Some(0.559);
         assert_eq!(
-            unscored(&row, Reading::Recommended).unwrap(),
-            "alder: 2 unparsed, 1 refused, 1 answer left out, so its figure lies between 55.7 and 55.9."
+            unscored(&row, Reading::Recommended, false).unwrap(),
+            "alder: 2 items unparsed, 1 refused; 1 answer left out, so its figure lies between 55.7 and 55.9."
+        );
+        assert!(
+            unscored(&row, Reading::Recommended, true)
+                .unwrap()
+                .starts_with("alder: 2 items in conflict,")
         );
     }
 

@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 
 use crate::report::number;
+use crate::ui::format::counted;
 use crate::ui::session::Session;
 use crate::worker::Tables;
 
-use super::heat::named;
+use super::heat::{measured, named};
 
 /// Folded away: dozens of fields, few queries in each.
 #[component]
@@ -18,21 +19,42 @@ pub fn FieldSection() -> impl IntoView {
                 .map_or(0, |it| it.by_field.iter().filter(|group| !group.name.is_empty()).count())
         })
     });
+    let practice = Memo::new(move |_| {
+        session.tables.with(|it| it.ready().is_some_and(|it| it.coverage.practice))
+    });
+    let systems = Memo::new(move |_| {
+        session.tables.with(|it| it.ready().map_or(0, |it| it.coverage.rows.len()))
+    });
     view! {
-        <Show when=move || { 0 < fields.get() }>
+        <Show when=move || { 0 < fields.get() && 0 < systems.get() }>
             <section class="section" aria-labelledby="results-fields">
                 <h2 id="results-fields">"By field"</h2>
                 <details>
                     <summary>{move || format!("Fields: {}", fields.get())}</summary>
+                    <ScrollHint systems=systems />
                     <div class="wide-table" tabindex="0" role="region" aria-labelledby="results-fields">
                         {move || session.tables.with(|it| it.ready().map(draw))}
                     </div>
                     <p class="table-foot">
-                        "Coverage %, answered only, and the queries in it. Fewer than 10 queries allow no claim about a field."
+                        {move || measured(practice.get())}
+                        " %, answered only, and the queries in it. Fewer than 10 queries allow no claim about a field."
                     </p>
                 </details>
             </section>
         </Show>
+    }
+}
+
+/// Says on a narrow screen that there is more to the right.
+#[component]
+pub fn ScrollHint(systems: Memo<usize>) -> impl IntoView {
+    view! {
+        <p class="small quiet scroll-hint">
+            {move || {
+                let systems = counted(systems.get() as u64, "system", "systems");
+                format!("Scroll the table sideways for {systems}.")
+            }}
+        </p>
     }
 }
 
@@ -52,14 +74,15 @@ fn draw(tables: &Tables) -> impl IntoView + use<> {
                 .iter()
                 .map(|cell| {
                     let figure = &cell.answered;
-                    (number::or_none(figure.mean, number::percent1), figure.n, cell.few)
+                    (number::or_none(figure.mean, number::percent1), figure.n, figure.is_few())
                 })
                 .collect();
             view! { <Line name=named(&group.name, "field") n=group.n cells=cells /> }
         })
         .collect_view();
+    let label = format!("{} by field", measured(tables.coverage.practice));
     view! {
-        <table class="table" aria-label="Coverage by field">
+        <table class="table" aria-label=label>
             <thead>
                 <tr>
                     <th scope="col">"Field"</th>

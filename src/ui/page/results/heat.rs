@@ -17,8 +17,17 @@ pub fn DomainSection() -> impl IntoView {
     let session = expect_context::<Session>();
     let any = Memo::new(move |_| {
         session.tables.with(|it| {
-            it.ready().is_some_and(|it| it.by_domain.iter().any(|group| !group.name.is_empty()))
+            it.ready().is_some_and(|it| {
+                !it.coverage.rows.is_empty()
+                    && it.by_domain.iter().any(|group| !group.name.is_empty())
+            })
         })
+    });
+    let coloured = Memo::new(move |_| {
+        session.tables.with(|it| it.ready().is_some_and(|it| is_coloured(&it.by_domain)))
+    });
+    let practice = Memo::new(move |_| {
+        session.tables.with(|it| it.ready().is_some_and(|it| it.coverage.practice))
     });
     let cells = move || {
         session.tables.with(|it| {
@@ -32,11 +41,17 @@ pub fn DomainSection() -> impl IntoView {
                 <h2 id="results-domains">"By domain"</h2>
                 <div class="with-margin">
                     <div>
-                        {move || session.tables.with(|it| it.ready().map(draw))} <Key />
+                        {move || session.tables.with(|it| it.ready().map(draw))}
+                        <Show when=move || coloured.get()>
+                            <Key practice=practice />
+                        </Show>
                     </div>
                     <div class="note" role="note">
                         <p>
                             {move || {
+                                if !coloured.get() {
+                                    return NO_COLOUR.to_owned();
+                                }
                                 format!(
                                     "Under each figure: half the width of its 95% interval. No domain is called best or worst, because {} will always have a highest one.",
                                     counted(cells() as u64, "cell", "cells"),
@@ -50,6 +65,22 @@ pub fn DomainSection() -> impl IntoView {
     }
 }
 
+/// Stands for the colours where no cell has one.
+const NO_COLOUR: &str = "No cell has a colour: none has the 10 queries that a fair interval takes.";
+
+/// Whether any cell has a step of the scale.
+fn is_coloured(groups: &[Group]) -> bool {
+    groups
+        .iter()
+        .flat_map(|group| &group.cells)
+        .any(|cell| cell.answered.mean.is_some() && !cell.answered.is_few())
+}
+
+/// What the figures are called in legends and captions.
+pub fn measured(practice: bool) -> &'static str {
+    if practice { "Word overlap" } else { "Coverage" }
+}
+
 /// What a cell shows, as text.
 struct Cell {
     step: String,
@@ -61,7 +92,9 @@ struct Cell {
 }
 
 impl Cell {
-    fn of(figure: &Figure, few: bool, system: &str, group: &Group, name: &str) -> Self {
+    fn of(figure: &Figure, system: &str, group: &Group, name: &str) -> Self {
+        // Of the figure shown, which need not be the main one of the reading.
+        let few = figure.is_few();
         let half = figure.low.zip(figure.high).map(|(low, high)| (high - low) / 2.0);
         let n = counted(figure.n, "query", "queries");
         let doubt = if few { ", too few for a fair interval" } else { "" };
@@ -96,6 +129,7 @@ pub fn named(name: &str, what: &str) -> String {
 fn draw(tables: &Tables) -> impl IntoView + use<> {
     let names: Vec<String> = tables.coverage.rows.iter().map(|row| row.name.clone()).collect();
     let cols = names.len().to_string();
+    let label = format!("{} by domain", measured(tables.coverage.practice));
     let rows = tables
         .by_domain
         .iter()
@@ -105,7 +139,7 @@ fn draw(tables: &Tables) -> impl IntoView + use<> {
                 .cells
                 .iter()
                 .zip(&names)
-                .map(|(cell, system)| Cell::of(&cell.answered, cell.few, system, group, &name))
+                .map(|(cell, system)| Cell::of(&cell.answered, system, group, &name))
                 .collect();
             view! { <Line name=name n=group.n cells=cells /> }
         })
@@ -115,7 +149,7 @@ fn draw(tables: &Tables) -> impl IntoView + use<> {
         .map(|name| view! { <th role="columnheader" scope="col">{name}</th> })
         .collect_view();
     view! {
-        <table class="table heat" role="table" aria-label="Coverage by domain" data-cols=cols>
+        <table class="table heat" role="table" aria-label=label data-cols=cols>
             <thead role="rowgroup">
                 <tr role="row">
                     <th role="columnheader" scope="col">"Domain"</th>
@@ -159,10 +193,10 @@ fn Line(name: String, n: u64, cells: Vec<Cell>) -> impl IntoView {
 
 /// What the colours stand for.
 #[component]
-fn Key() -> impl IntoView {
+fn Key(practice: Memo<bool>) -> impl IntoView {
     view! {
         <div class="heat-key">
-            <span>"Coverage %, answered only"</span>
+            <span>{move || measured(practice.get())} " %, answered only"</span>
             <ol aria-label="Colour key">
                 <li>"under 40"</li>
                 <li>"40"</li>
@@ -193,7 +227,7 @@ mod tests {
     fn few_queries_take_no_colour() {
         let group = Group { name: "Economics".to_owned(), n: 2, cells: Vec::new() };
         let figure = Figure { mean: Some(0.6875), n: 2, ..Figure::default() };
-        let cell = Cell::of(&figure, true, "alder", &group, "Economics");
+        let cell = Cell::of(&figure, "alder", &group, "Economics");
         assert_eq!((cell.step.as_str(), cell.below.as_str()), ("few", "n = 2"));
         assert!(cell.said.ends_with("too few for a fair interval"));
     }

@@ -8,12 +8,19 @@ use crate::ui::format::counted;
 use crate::ui::part::number::Count;
 use crate::ui::session::Session;
 
+use super::group::ScrollHint;
+
 /// How common each type is, and how often each system does not cover it in full.
 #[component]
 pub fn TypeSection() -> impl IntoView {
     let session = expect_context::<Session>();
     let any = Memo::new(move |_| {
-        session.tables.with(|it| it.ready().is_some_and(|it| 0 < it.by_type.labels))
+        session.tables.with(|it| {
+            it.ready().is_some_and(|it| 0 < it.by_type.labels && !it.by_type.rows.is_empty())
+        })
+    });
+    let systems = Memo::new(move |_| {
+        session.tables.with(|it| it.ready().map_or(0, |it| it.by_type.rows.len()))
     });
     let foot = Memo::new(move |_| {
         session.tables.with(|it| it.ready().map(|it| foot(&it.by_type)).unwrap_or_default())
@@ -24,6 +31,7 @@ pub fn TypeSection() -> impl IntoView {
                 <h2 id="results-types">"By rubric type"</h2>
                 <div class="with-margin">
                     <div>
+                        <ScrollHint systems=systems />
                         <div class="wide-table" tabindex="0" role="region" aria-label="Table of rubric types">
                             {move || session.tables.with(|it| it.ready().map(|it| draw(&it.by_type)))}
                         </div>

@@ -25,6 +25,14 @@ pub fn OriginSection() -> impl IntoView {
     view! {
         <section class="section" aria-labelledby="results-origin">
             <h2 id="results-origin">"What was asked"</h2>
+            <p class="small quiet">
+                "In the whole run, whatever the filter above leaves in the tables."
+                {move || {
+                    conflicts
+                        .with(|it| !it.is_empty())
+                        .then_some(" Here “unparsed” are the items that people labelled differently.")
+                }}
+            </p>
             <details>
                 <summary>
                     {move || {
@@ -59,7 +67,8 @@ fn list(conflicts: &[Conflict]) -> Option<impl IntoView + use<>> {
     let more = conflicts.len().saturating_sub(LISTED);
     let rest = (0 < more).then(|| view! { <li>{format!("and {more} more")}</li> });
     Some(view! {
-        <details>
+        <h3>"Conflicts"</h3>
+        <details open=true>
             <summary>{head}</summary>
             <ul class="conflicts small">{lines} {rest}</ul>
         </details>

@@ -58,7 +58,7 @@ pub fn Computing() -> impl IntoView {
                 <thead>
                     <tr>
                         <th scope="col">"System"</th>
-                        <th scope="col">"Coverage %"</th>
+                        <th scope="col">"Mean %"</th>
                     </tr>
                 </thead>
                 <tbody>
