@@ -5,19 +5,14 @@ import { test } from "node:test";
 import { allow, download, HTTP_ERRORS, newContext } from "./support/browser.mjs";
 import { inTurn, reply, startProvider } from "./support/provider.mjs";
 import { serveDist } from "./support/static.mjs";
-import { answers, button, calls, endpoint, file, go, ledger, open, pick, questions, runState, table } from "./support/viva.mjs";
+import { answers, bring, button, calls, endpoint, file, go, ledger, open, pick, questions, runState, table } from "./support/viva.mjs";
 
 const KEY = "sk-test-0123456789abcdefghij";
 
 async function loaded(t, { n = 4, systems = ["one"], ...options } = {}) {
   const opened = await open(t, { hash: "#/data", ...options });
   const set = questions(n, 3);
-  await pick(opened.page, "Dataset files", [file("set.json", set)]);
-  await opened.page.getByTestId("dataset-summary").waitFor();
-  await go(opened.page, "#/systems");
-  await pick(opened.page, "Answer files", systems.map((name) => file(`${name}.json`, answers(set, name))));
-  await opened.page.getByRole("table", { name: "Systems" }).getByText(systems.at(-1)).first().waitFor();
-  await go(opened.page, "#/judge");
+  await bring(opened.page, set, Object.fromEntries(systems.map((name) => [name, answers(set, name)])));
   return { ...opened, set };
 }
 
@@ -128,12 +123,7 @@ test("every kind of failure is counted as itself and none stops the rest", async
   });
   const { page } = await open(t, { hash: "#/data" });
   allow(page, HTTP_ERRORS);
-  await pick(page, "Dataset files", [file("set.json", set)]);
-  await page.getByTestId("dataset-summary").waitFor();
-  await go(page, "#/systems");
-  await pick(page, "Answer files", [file("one.json", answers(set))]);
-  await page.getByRole("table", { name: "Systems" }).waitFor();
-  await go(page, "#/judge");
+  await bring(page, set, { one: answers(set) });
   await endpoint(page, { url: provider.url, concurrency: 3 });
   await button(page, "Start run").click();
   await runState(page, "done with failures");
@@ -180,12 +170,7 @@ test("odd replies are read as what they are", async (t) => {
   const provider = await startProvider(t, { script: (request) => kinds[Number(/topic (\d+)/.exec(request.prompt)[1])][0] });
   const { page } = await open(t, { hash: "#/data" });
   allow(page, HTTP_ERRORS, /CORS policy/);
-  await pick(page, "Dataset files", [file("set.json", set)]);
-  await page.getByTestId("dataset-summary").waitFor();
-  await go(page, "#/systems");
-  await pick(page, "Answer files", [file("one.json", answers(set))]);
-  await page.getByRole("table", { name: "Systems" }).waitFor();
-  await go(page, "#/judge");
+  await bring(page, set, { one: answers(set) });
   await endpoint(page, { url: provider.url, concurrency: 6 });
   await button(page, "Start run").click();
   await runState(page, "done with failures");

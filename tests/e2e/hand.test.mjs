@@ -4,19 +4,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { download, newPage } from "./support/browser.mjs";
 import { serveDist } from "./support/static.mjs";
-import { answers, button, file, go, open, pick, questions, runState, table } from "./support/viva.mjs";
+import { answers, bring, button, file, go, open, pick, questions, runState, table } from "./support/viva.mjs";
 
 const set = questions(2, 2);
 
 async function byHand(t, person, { site } = {}) {
   const opened = await open(t, { hash: "#/data", site });
   const { page } = opened;
-  await pick(page, "Dataset files", [file("set.json", set)]);
-  await page.getByTestId("dataset-summary").waitFor();
-  await go(page, "#/systems");
-  await pick(page, "Answer files", [file("secret-system.json", answers(set))]);
-  await page.getByRole("table", { name: "Systems" }).getByText("secret-system").first().waitFor();
-  await go(page, "#/judge");
+  await bring(page, set, { "secret-system": answers(set) });
   await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label: "By hand" });
   await page.getByLabel("Your name or initials", { exact: true }).fill(person);
   await button(page, "Start run").click();

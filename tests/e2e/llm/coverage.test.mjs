@@ -4,19 +4,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { download, newPage } from "../support/browser.mjs";
 import { startModel } from "../support/llm.mjs";
-import { button, calls, endpoint, file, go, ledger, open, pick, questions, runState, table } from "../support/viva.mjs";
+import { bring, button, calls, endpoint, file, go, ledger, open, pick, questions, runState, table } from "../support/viva.mjs";
 
 test("a real model judges, the page is reloaded in between, and the counts add up", async (t) => {
   const model = await startModel(t, { seconds: 180 });
   const { page, site } = await open(t, { hash: "#/data" });
   const set = questions(8, 2);
-  await pick(page, "Dataset files", [file("set.json", set)]);
-  await page.getByTestId("dataset-summary").waitFor();
-  await go(page, "#/systems");
   const short = Object.fromEntries(set.map((it, q) => [it.id, { answer: `Point 0 of topic ${q} holds.` }]));
-  await pick(page, "Answer files", [file("short.json", short)]);
-  await page.getByRole("table", { name: "Systems" }).getByText("short").first().waitFor();
-  await go(page, "#/judge");
+  await bring(page, set, { short });
   // A schema, since a model this small keeps to no format by itself. Its scores mean nothing.
   await endpoint(page, { url: model.url, model: model.model, concurrency: 1, maxTokens: 60 });
   await page.getByLabel("Hold the reply to a JSON schema", { exact: true }).check();

@@ -30,6 +30,17 @@ export const file = (name, content, mimeType = "application/octet-stream") => ({
 
 export const pick = (page, label, files) => page.getByLabel(label, { exact: true }).setInputFiles(files);
 
+/** Brings a benchmark and answers (name to map) and goes on to the Judge page. */
+export async function bring(page, set, systems) {
+  await go(page, "#/data");
+  await pick(page, "Dataset files", [file("set.json", set)]);
+  await page.getByTestId("dataset-summary").waitFor();
+  await go(page, "#/systems");
+  await pick(page, "Answer files", Object.entries(systems).map(([name, map]) => file(`${name}.json`, map)));
+  await page.getByRole("table", { name: "Systems" }).getByText(Object.keys(systems).at(-1)).first().waitFor();
+  await go(page, "#/judge");
+}
+
 /** Until the run is in one of the states. */
 export async function runState(page, ...wanted) {
   const state = page.getByTestId("run-state");
