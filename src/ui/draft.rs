@@ -1,6 +1,7 @@
 //! What the fields of the Judge page hold, and what is wrong with it. Pure.
 
 use crate::judge::http;
+use crate::judge::template::PromptError;
 use crate::judge::{Endpoint, JudgeSpec, OutputFormat, Prompt};
 use crate::run::Choice;
 use crate::run::record::Settings;
@@ -43,7 +44,7 @@ pub struct Draft {
     pub concurrency: String,
 }
 
-/// Which field, and what is wrong, as a clause.
+/// Which field, and what it needs, as a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     pub field: Field,
@@ -116,15 +117,14 @@ impl Draft {
     pub fn settings(&self) -> Result<Settings, Vec<FieldError>> {
         let mut errors = Vec::new();
         let choice = self.choice_into(&mut errors);
-        let call_cap = optional(
-            &self.call_cap,
-            Field::CallCap,
-            "a whole number from 1 up, or empty",
-            &mut errors,
-        );
+        // By hand there are no calls to limit, and the fields that would say so are not shown.
+        let mut unshown = Vec::new();
+        let limits = if self.judge == JudgeKind::ByHand { &mut unshown } else { &mut errors };
+        let call_cap =
+            optional(&self.call_cap, Field::CallCap, "a whole number from 1 up, or empty", limits);
         let concurrency =
             whole(&self.concurrency).filter(|it| (1..=64).contains(it)).unwrap_or_else(|| {
-                errors.push(error(Field::Concurrency, "from 1 to 64 calls at a time"));
+                limits.push(error(Field::Concurrency, "a whole number from 1 to 64"));
                 1
             });
         let judge = match self.judge {
@@ -187,7 +187,10 @@ impl Draft {
             text => {
                 let value = text.parse::<f64>().ok().filter(|it| (0.0..=2.0).contains(it));
                 if value.is_none() {
-                    errors.push(error(Field::Temperature, "from 0 to 2, or empty to send none"));
+                    errors.push(error(
+                        Field::Temperature,
+                        "a number from 0 to 2, or empty to send none",
+                    ));
                 }
                 value
             }
@@ -200,7 +203,17 @@ impl Draft {
         );
         let prompt = Prompt { text: self.prompt.clone() };
         if let Err(problem) = prompt.check() {
-            errors.push(error(Field::Prompt, &problem.to_string()));
+            errors.push(error(
+                Field::Prompt,
+                match problem {
+                    PromptError::NoAnswer => {
+                        "a place for the answer: write {{answer}} where it goes"
+                    }
+                    PromptError::NoItems => {
+                        "a place for the checklist: write {{items}} where it goes"
+                    }
+                },
+            ));
         }
         Endpoint {
             base_url: base_url.to_owned(),
@@ -265,6 +278,16 @@ mod tests {
         draft.call_cap = "many".to_owned();
         draft.concurrency = "65".to_owned();
         assert_eq!(draft.settings().unwrap_err().len(), 9);
+    }
+
+    #[test]
+    fn limits_of_calls_do_not_hold_up_a_person() {
+        let mut draft = Draft::new();
+        draft.judge = JudgeKind::ByHand;
+        draft.person = "Ada".to_owned();
+        draft.call_cap = "many".to_owned();
+        draft.concurrency = "65".to_owned();
+        assert!(draft.settings().is_ok());
     }
 
     #[test]

@@ -9,12 +9,15 @@ use web_sys::{DataTransfer, Element, KeyboardEvent};
 use crate::edge::{clock, files, page as browser};
 use crate::observation::Tally;
 use crate::run::Phase;
+use crate::run::driver::Halt;
 use crate::ui::command::Command;
 use crate::ui::format::counted;
 use crate::ui::page;
+use crate::ui::page::judge::shown::Asked;
 use crate::ui::part::notice::NoticeView;
+use crate::ui::part::number::Grouped;
 use crate::ui::route::Route;
-use crate::ui::session::{Load, Session};
+use crate::ui::session::{Load, Session, Tone};
 use crate::worker::{RunSummary, Workspace};
 
 /// How long `g` waits for the key that names a page, in milliseconds.
@@ -28,6 +31,7 @@ const FIELDS: &str =
 pub fn App() -> impl IntoView {
     let session = Session::start();
     provide_context(session);
+    provide_context(Asked::watch(&session));
     let run = Memo::new(move |_| session.current());
     let is_practice =
         Memo::new(move |_| run.with(|it| it.as_ref().is_some_and(|it| it.judge.practice)));
@@ -103,7 +107,7 @@ fn Header(run: Memo<Option<RunSummary>>, dialog: NodeRef<html::Dialog>) -> impl 
                     <ol class="steps">
                         <Step to=Route::Data name="Data" state=data none="nothing loaded" />
                         <Step to=Route::Systems name="Systems" state=systems none="none yet" />
-                        <Step to=Route::Judge name="Judge" state=judge none="not chosen" />
+                        <Step to=Route::Judge name="Judge" state=judge none="not started" />
                         <Step to=Route::Results name="Results" state=results none="none yet" />
                         <Step to=Route::Report name="Report" state=report none="none yet" />
                     </ol>
@@ -165,7 +169,12 @@ fn Step(
             >
                 <b>{name}</b>
                 " "
-                <span>{move || state.get().unwrap_or_else(|| none.to_owned())}</span>
+                <span>
+                    {move || {
+                        let words = state.get().unwrap_or_else(|| none.to_owned());
+                        view! { <Grouped text=words /> }
+                    }}
+                </span>
             </a>
         </li>
     }
@@ -254,12 +263,16 @@ fn RunningHead(run: Memo<Option<RunSummary>>) -> impl IntoView {
                             <strong>{run.dataset.clone()}</strong>
                             {format!(" ({})", run.dataset_digest.short())}
                         </li>
-                        <li>{size}</li>
+                        <li>
+                            <Grouped text=size />
+                        </li>
                         <li>{systems}</li>
                         <li>"Judge " <strong>{run.judge.name.clone()}</strong></li>
                         <li>{move || format!("reading: {}", session.reading.get().as_str())}</li>
                         <li>{format!("seed {}", run.settings.seed)}</li>
-                        <li>{scored}</li>
+                        <li>
+                            <Grouped text=scored />
+                        </li>
                         {practice}
                     </ul>
                 </div>
@@ -291,12 +304,26 @@ fn scored_words(tally: &Tally, planned: u64) -> String {
     if asked < planned { format!("{words}, {planned} planned") } else { words }
 }
 
-/// The last thing that had to be said, until it is put away.
+/// The last thing that had to be said, until it is put away or something else is done.
 #[component]
 fn Flash() -> impl IntoView {
     let session = expect_context::<Session>();
+    put_away_what_is_past(&session);
+    Effect::new(move |_| {
+        // It stands at the top of the page, and what failed may have been asked for far below.
+        if session.notice.with(|it| it.as_ref().is_some_and(|(tone, _)| *tone == Tone::Bad)) {
+            browser::scroll_to_top();
+        }
+    });
+    // The Judge page says beside the run why that stopped.
+    let told_below = Memo::new(move |_| {
+        let halt = session.current().and_then(|run| run.progress.halt);
+        session.route.get() == Route::Judge && halt.is_some_and(|halt| halt != Halt::ByHand)
+    });
     move || {
-        session.notice.get().map(|(tone, notice)| {
+        let below = told_below.get();
+        let notice = session.notice.get().filter(|(tone, _)| !(below && *tone == Tone::Warn));
+        notice.map(|(tone, notice)| {
             view! {
                 <div class="flash">
                     <NoticeView tone=tone notice=notice>
@@ -312,6 +339,28 @@ fn Flash() -> impl IntoView {
             }
         })
     }
+}
+
+/// A notice speaks of what was done last: going elsewhere, or doing the next thing, ends it.
+fn put_away_what_is_past(session: &Session) {
+    let session = *session;
+    Effect::new(move |before: Option<Route>| {
+        let route = session.route.get();
+        // Judgement files lead to Report by themselves, and a file that could not be read beside
+        // them has only just been told.
+        let led = route == Route::Report && session.import.with_untracked(Option::is_some);
+        if before.is_some_and(|it| it != route) && !led {
+            session.send(Command::CloseNotice);
+        }
+        route
+    });
+    Effect::new(move |before: Option<bool>| {
+        let busy = session.busy.with(Option::is_some);
+        if before == Some(false) && busy {
+            session.send(Command::CloseNotice);
+        }
+        busy
+    });
 }
 
 /// What takes a moment, and where files may fall. Above the page, so that nothing moves.

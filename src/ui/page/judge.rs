@@ -33,10 +33,10 @@ pub fn JudgePage() -> impl IntoView {
         <div class="page-head">
             <h1>"Judge"</h1>
             <p>
-                "Choose who judges, see what it will take, then start. Judge, seed and questions name a run: setting one of them differently begins another run, and nothing judged so far is lost."
+                "A run belongs to its judge, seed and questions. Change one and a new run begins; nothing judged is lost."
             </p>
         </div>
-        <Missing />
+        <Missing shown=shown />
         <Show when=move || kind.get() == JudgeKind::ByHand>
             <hand::HandPanel shown=shown />
         </Show>
@@ -47,8 +47,8 @@ pub fn JudgePage() -> impl IntoView {
                 on:submit=|event| event.prevent_default()
             >
                 <who::WhoJudges kind=kind />
-                <amount::WhatToJudge />
-                <amount::HowMuch />
+                <amount::WhatToJudge kind=kind />
+                <amount::HowMuch kind=kind />
                 <Show when=move || kind.get() == JudgeKind::Endpoint>
                     <prompt::PromptText />
                 </Show>
@@ -95,9 +95,12 @@ fn follow(session: &Session, shown: Shown) {
 
 /// What has to be there before anything can be judged, and where to get it.
 #[component]
-fn Missing() -> impl IntoView {
+fn Missing(shown: Shown) -> impl IntoView {
     let session = expect_context::<Session>();
     let missing = Memo::new(move |_| {
+        if shown.alone.with(Option::is_some) {
+            return None;
+        }
         session.workspace.with(|it| {
             let workspace = it.ready()?;
             if workspace.dataset.is_none() {

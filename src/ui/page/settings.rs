@@ -244,6 +244,11 @@ fn Storage() -> impl IntoView {
             it.ready().map_or(0, |it| it.dataset.as_ref().map_or(0, |it| it.files.len()))
         });
         let systems = session.workspace.with(|it| it.ready().map_or(0, |it| it.systems.len()));
+        let (theme, no_runs) =
+            (session.theme.with(Option::is_some), session.runs.with(Vec::is_empty));
+        if files == 0 && systems == 0 && no_runs && !theme {
+            return "Nothing is kept. Only if you deleted runs are their replies still here, until you forget everything.".to_owned();
+        }
         format!(
             "Kept in this browser: {}, the answers of {}, {runs} with every reply of the judges, and the choice of colours.",
             counted(files as u64, "file of questions", "files of questions"),
@@ -270,14 +275,14 @@ fn Storage() -> impl IntoView {
                     </button>
                 </div>
                 <p class="help">
-                    "Deletes questions, answers, runs, replies, settings and the key from this browser, after one question. Files you saved stay where they are."
+                    "Deletes questions, answers, runs, replies, settings and the key from this browser, after asking once. Files you saved stay where they are."
                 </p>
             </div>
         </section>
     }
 }
 
-/// What the browser estimates. Asked again when runs come or go.
+/// What the browser estimates. Asked again when runs, questions or answers come or go.
 #[component]
 fn Usage() -> impl IntoView {
     let session = expect_context::<Session>();
@@ -285,6 +290,7 @@ fn Usage() -> impl IntoView {
     let runs = Memo::new(move |_| session.runs.with(Vec::len));
     Effect::new(move |_| {
         runs.track();
+        session.workspace.track();
         spawn_local(async move {
             let found = page::usage().await;
             // The page may have been left meanwhile.

@@ -7,6 +7,7 @@ use crate::observation::Mark;
 use crate::report::number;
 use crate::rubric::Label;
 use crate::ui::command::Command;
+use crate::ui::draft::Draft;
 use crate::ui::format::moment;
 use crate::ui::part::mark::MarkView;
 use crate::ui::part::number::Count;
@@ -25,7 +26,7 @@ pub fn StartPage() -> impl IntoView {
             <div>
                 <h1>"How much of an expert’s checklist does each answer cover?"</h1>
                 <p class="lead">
-                    "Load research questions, bring the answers of AI systems, and have each answer judged point by point. Viva shows what was covered, how sure one can be, and the sentence that earned each mark."
+                    "Load research questions, bring the answers of AI systems, and have each answer judged point by point. Viva shows what was covered, how sure one can be, and what earned each mark."
                 </p>
                 <p class="lead">
                     <strong>"Coverage is not correctness."</strong>
@@ -237,7 +238,15 @@ fn RunLink(run: RunSummary) -> impl IntoView {
         (Route::Results, "See its results")
     };
     let practice = if run.judge.practice { " Practice scores." } else { "" };
-    let id = run.id.clone();
+    let href = to.href();
+    let (id, settings) = (run.id.clone(), run.settings.clone());
+    let choose = move |_| {
+        // The Judge page shows the run that its fields name.
+        if to == Route::Judge {
+            session.draft.set(Draft::of(&settings));
+        }
+        session.send(Command::ChooseRun(id.clone()));
+    };
     view! {
         <p>
             <strong>{run.name.clone()}</strong>
@@ -248,7 +257,7 @@ fn RunLink(run: RunSummary) -> impl IntoView {
             {format!(" calls done, {}.{practice}", moment(&clock::rfc3339(run.updated)))}
         </p>
         <p>
-            <a href=to.href() on:click=move |_| session.send(Command::ChooseRun(id.clone()))>
+            <a href=href on:click=choose>
                 {words}
             </a>
         </p>

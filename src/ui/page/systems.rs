@@ -8,7 +8,7 @@ use crate::ids::CaseId;
 use crate::report::number;
 use crate::ui::command::Command;
 use crate::ui::page::data::{HandOutButtons, NotKept, ReadingProblems};
-use crate::ui::part::files::FilePicker;
+use crate::ui::part::files::{FilePicker, FolderPicker};
 use crate::ui::part::number::Count;
 use crate::ui::part::rename::{Renamable, RenameButton};
 use crate::ui::session::{Load, Session};
@@ -37,6 +37,12 @@ pub fn SystemsPage() -> impl IntoView {
                 label="Answer files"
                 help="JSON, JSONL, CSV or TSV with “id” and “answer”, plain or gzipped, several at once. Or drop them anywhere on this page. A file of the same name replaces the earlier one."
                 accept=".json,.jsonl,.csv,.tsv,.gz"
+                on_files=Callback::new(move |files| session.send(Command::OpenFiles(files)))
+            />
+            <FolderPicker
+                id="answer-folder"
+                label="Answer folder"
+                help="A folder laid out as field/mode/provider.json. Folder and file name the system: mode-provider."
                 on_files=Callback::new(move |files| session.send(Command::OpenFiles(files)))
             />
             <NotKept />

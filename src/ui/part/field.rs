@@ -9,10 +9,13 @@ pub fn TextField(
     label: &'static str,
     #[prop(default = "text")] kind: &'static str,
     #[prop(into)] value: Signal<String>,
-    /// Why the content is not usable, as a clause.
+    /// What the content should be, as a clause.
     #[prop(into, default = Signal::stored(None))]
     error: Signal<Option<String>>,
     #[prop(into, default = Signal::stored(String::new()))] help: Signal<String>,
+    /// What is usable and yet a risk, as a sentence.
+    #[prop(into, default = Signal::stored(None))]
+    warning: Signal<Option<String>>,
     /// Set in the code face: addresses, model names.
     #[prop(default = false)]
     code: bool,
@@ -23,7 +26,8 @@ pub fn TextField(
 ) -> impl IntoView {
     let class = if wide { "field wide" } else { "field" };
     let (help_id, error_id) = (format!("{id}-help"), format!("{id}-error"));
-    let described = format!("{help_id} {error_id}");
+    let warning_id = format!("{id}-warning");
+    let described = format!("{help_id} {error_id} {warning_id}");
     view! {
         <div class=class>
             <label for=id>{label}</label>
@@ -41,6 +45,9 @@ pub fn TextField(
                 on:input=move |event| on_input.run(event_target_value(&event))
             />
             <FieldHelp help_id=help_id help=help error_id=error_id error=error />
+            <p class="warning" id=warning_id hidden=move || warning.with(Option::is_none)>
+                {move || warning.get()}
+            </p>
         </div>
     }
 }
@@ -117,7 +124,7 @@ pub fn CheckField(
     id: &'static str,
     label: &'static str,
     #[prop(into)] checked: Signal<bool>,
-    #[prop(optional)] help: Option<&'static str>,
+    #[prop(into, optional)] help: Option<Signal<String>>,
     #[prop(default = false)] inline: bool,
     #[prop(into, default = Signal::stored(false))] disabled: Signal<bool>,
     on_change: Callback<bool>,
@@ -133,7 +140,7 @@ pub fn CheckField(
                 on:change=move |event| on_change.run(event_target_checked(&event))
             />
             <label for=id>{label}</label>
-            {help.map(|help| view! { <p class="help">{help}</p> })}
+            {help.map(|help| view! { <p class="help">{move || help.get()}</p> })}
         </div>
     }
 }

@@ -18,12 +18,7 @@ pub fn FilePicker(
     on_files: Callback<Vec<File>>,
 ) -> impl IntoView {
     let help_id = format!("{id}-help");
-    let changed = move |event: Event| {
-        let input = event.target().and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
-        if let Some(input) = input {
-            on_files.run(files::chosen(&input));
-        }
-    };
+    let changed = move |event: Event| on_files.run(chosen(&event));
     view! {
         <div class="drop field">
             <label for=id>{label}</label>
@@ -40,4 +35,43 @@ pub fn FilePicker(
             </p>
         </div>
     }
+}
+
+/// A labelled input for a whole folder. Each file keeps its path, and paths may name systems.
+#[component]
+pub fn FolderPicker(
+    id: &'static str,
+    /// The accessible name. Public: outside checks find the field by it.
+    label: &'static str,
+    help: &'static str,
+    on_files: Callback<Vec<File>>,
+) -> impl IntoView {
+    let help_id = format!("{id}-help");
+    let changed = move |event: Event| {
+        let mut files = chosen(&event);
+        // What an operating system leaves in a folder, such as `.DS_Store`, nobody chose.
+        files.retain(|file| !file.name().starts_with('.'));
+        on_files.run(files);
+    };
+    view! {
+        <div class="drop field">
+            <label for=id>{label}</label>
+            <input
+                id=id
+                type="file"
+                multiple=true
+                prop:webkitdirectory=true
+                aria-describedby=help_id.clone()
+                on:change=changed
+            />
+            <p class="help" id=help_id>
+                {help}
+            </p>
+        </div>
+    }
+}
+
+fn chosen(event: &Event) -> Vec<File> {
+    let input = event.target().and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
+    input.map(|input| files::chosen(&input)).unwrap_or_default()
 }

@@ -25,7 +25,7 @@ pub fn ProblemList(
                     <li>
                         <span class="at">{format!("{}, {}", it.file, it.place)}</span>
                         " "
-                        <span>{it.what.clone()} " " {it.cure.clone()}</span>
+                        <span>{with_code(&it.what)} " " {with_code(&it.cure)}</span>
                     </li>
                 }
             })
@@ -43,5 +43,53 @@ pub fn ProblemList(
                 <ol>{lines} {rest}</ol>
             </div>
         })
+    }
+}
+
+/// A sentence with what stands between backticks set as code.
+fn with_code(text: &str) -> impl IntoView + use<> {
+    parts(text)
+        .into_iter()
+        .map(|(part, is_code)| {
+            let part = part.to_owned();
+            if is_code { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
+        })
+        .collect_view()
+}
+
+/// Parts with whether each is code. A backtick without its partner is a character like any other.
+fn parts(text: &str) -> Vec<(&str, bool)> {
+    let mut rest = text;
+    let mut parts = Vec::new();
+    while let Some((before, after)) = rest.split_once('`')
+        && let Some((code, after)) = after.split_once('`')
+    {
+        parts.push((before, false));
+        parts.push((code, true));
+        rest = after;
+    }
+    parts.push((rest, false));
+    parts.retain(|(part, _)| !part.is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backticks_part_code_from_words() {
+        assert_eq!(
+            parts("Give it an `id` and a `query`."),
+            [
+                ("Give it an ", false),
+                ("id", true),
+                (" and a ", false),
+                ("query", true),
+                (".", false)
+            ]
+        );
+        assert_eq!(parts("a ` alone"), [("a ` alone", false)]);
+        assert!(parts("").is_empty());
     }
 }

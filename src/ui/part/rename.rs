@@ -77,6 +77,12 @@ fn NameField(
             input.select();
         }
     });
+    // However the focus comes, typing replaces the name.
+    let select = move |_| {
+        if let Some(input) = input.get_untracked() {
+            input.select();
+        }
+    };
     let label = format!("Name of {what} {name}");
     let text = RwSignal::new(name);
     let save = move |event: SubmitEvent| {
@@ -97,6 +103,7 @@ fn NameField(
                 spellcheck="false"
                 aria-label=label
                 prop:value=move || text.get()
+                on:focus=select
                 on:input=move |event| text.set(event_target_value(&event))
             />
             <button class="btn btn--small" type="submit">

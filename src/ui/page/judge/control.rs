@@ -2,12 +2,13 @@
 
 use leptos::prelude::*;
 
+use crate::edge::page;
 use crate::run::{Phase, Wish};
 use crate::ui::command::Command;
-use crate::ui::draft::JudgeKind;
+use crate::ui::draft::{Draft, JudgeKind};
 use crate::ui::session::Session;
 
-use super::shown::Shown;
+use super::shown::{Asked, Shown};
 
 /// All six, each usable only where it would do something.
 #[component]
@@ -19,7 +20,9 @@ pub fn Controls(shown: Shown) -> impl IntoView {
             .workspace
             .with(|it| it.ready().is_some_and(|it| it.dataset.is_some() && !it.systems.is_empty()))
     });
-    let can_start = Signal::derive(move || free.get() && ready.get());
+    let can_start = Signal::derive(move || {
+        free.get() && (ready.get() || shown.alone.with(Option::is_some)) && !shown.is_exhausted()
+    });
     let phase = Memo::new(move |_| shown.is_active().then(|| shown.phase()));
     let can_retry = Signal::derive(move || {
         free.get()
@@ -31,8 +34,18 @@ pub fn Controls(shown: Shown) -> impl IntoView {
     let running = Signal::derive(move || phase.get() == Some(Phase::Running));
     let paused = Signal::derive(move || phase.get() == Some(Phase::Paused));
     let wish = move |wish: Wish| Callback::new(move |()| session.send(Command::Hand(wish)));
-    let start = Callback::new(move |()| session.send(Command::Start));
-    let retry = Callback::new(move |()| session.send(Command::RetryFailed));
+    let asked: Asked = expect_context();
+    let start = Callback::new(move |()| match session.draft.with_untracked(Draft::settings) {
+        Ok(settings) => {
+            asked.press(Some(settings));
+            session.send(Command::Start);
+        }
+        Err(_) => show_fault(),
+    });
+    let retry = Callback::new(move |()| {
+        asked.press(None);
+        session.send(Command::RetryFailed);
+    });
     view! {
         <div class="actions">
             <Control name="Start run" class="btn btn--main" enabled=can_start press=start />
@@ -47,10 +60,22 @@ pub fn Controls(shown: Shown) -> impl IntoView {
             />
             <Control name="Retry failed" enabled=can_retry press=retry />
         </div>
-        <p class="help" hidden=move || !active.get()>
+        <p class="help" hidden=move || !running.get() && !paused.get()>
             {move || ending(shown.progress.with(|it| it.in_flight))}
         </p>
     }
+}
+
+/// Goes to the first field that is not usable: it says itself what it needs.
+fn show_fault() {
+    const FAULT: &str = "form [aria-invalid=true]:not(#judge-key)";
+    let folded = page::document()
+        .and_then(|it| it.query_selector("details:has([aria-invalid=true])").ok().flatten());
+    if let Some(folded) = folded {
+        // What is folded away takes no focus.
+        folded.set_attribute("open", "").ok();
+    }
+    page::focus(FAULT);
 }
 
 /// The difference between the two ways to end.

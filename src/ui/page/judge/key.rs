@@ -21,7 +21,7 @@ pub fn KeyField() -> impl IntoView {
     };
     let error = move || session.key_error.get();
     view! {
-        <div class="field wide">
+        <div class="field">
             <label for="judge-key">"API key"</label>
             <input
                 id="judge-key"
@@ -38,8 +38,8 @@ pub fn KeyField() -> impl IntoView {
                 <strong>{host}</strong>
                 ". Never saved, exported or shown in an error. Optional: without a key the request carries none."
             </p>
-            <p class="error" id="judge-key-error" hidden=move || error().is_none()>
-                {error}
+            <p class="error error--told" id="judge-key-error" hidden=move || error().is_none()>
+                {move || error().map(|why| format!("This key cannot be used: {why}."))}
             </p>
             <KeyState />
         </div>

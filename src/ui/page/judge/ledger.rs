@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::observation::Tally;
-use crate::ui::part::number::Count;
+use crate::ui::part::number::{Count, Grouped};
 
 type Read = fn(&Tally) -> u64;
 
@@ -38,7 +38,7 @@ pub fn Ledger(
                     " "
                     <td class="r">{move || view! { <Count n=tally.with(Tally::asked) /> }}</td>
                     " "
-                    <td class="why">{move || total.get()}</td>
+                    <td class="why">{move || view! { <Grouped text=total.get() /> }}</td>
                 </tr>
             </tbody>
         </table>

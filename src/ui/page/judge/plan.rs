@@ -6,7 +6,7 @@ use crate::judge::http;
 use crate::run::Plan;
 use crate::ui::draft::{Draft, JudgeKind};
 use crate::ui::format::{counted, rough};
-use crate::ui::part::number::Count;
+use crate::ui::part::number::{Count, Grouped};
 use crate::ui::session::{Load, Session};
 
 use super::shown::Shown;
@@ -30,7 +30,7 @@ pub fn PlanSection(shown: Shown) -> impl IntoView {
                             .into_any()
                     }
                     Load::Loading => view! { <p class="quiet">"Counting…"</p> }.into_any(),
-                    Load::Idle => view! { <p class="quiet">{waiting(&session)}</p> }.into_any(),
+                    Load::Idle => view! { <p class="quiet">{waiting(&session, shown)}</p> }.into_any(),
                 }}
             </div>
             {move || {
@@ -48,11 +48,18 @@ pub fn PlanSection(shown: Shown) -> impl IntoView {
 }
 
 /// Why there is no plan.
-fn waiting(session: &Session) -> &'static str {
-    if session.draft.with(|it| it.settings().is_err()) {
-        "Mend the fields marked “Not usable” to see what the run will take."
+fn waiting(session: &Session, shown: Shown) -> String {
+    if shown.alone.with(Option::is_some) {
+        let (calls, done) = shown.progress.with(|it| (it.calls, it.calls_done));
+        format!(
+            "This run brought its own questions and answers: {} of {} still to make.",
+            calls.saturating_sub(done),
+            counted(calls, "call", "calls")
+        )
+    } else if session.draft.with(|it| it.settings().is_err()) {
+        "Mend the fields marked “Needed” to see what the run will take.".to_owned()
     } else {
-        "Questions and answers are needed to see what the run will take."
+        "Questions and answers are needed to see what the run will take.".to_owned()
     }
 }
 
@@ -82,7 +89,9 @@ fn PlanFacts(plan: Plan, done: u64) -> impl IntoView {
                 " calls"
             </strong>
             " "
-            <span>{verdicts}</span>
+            <span>
+                <Grouped text=verdicts />
+            </span>
         </p>
         <dl class="facts">
             <dt>"Queries"</dt>

@@ -2,12 +2,14 @@
 
 use leptos::prelude::*;
 
+use crate::judge::ErrorKind;
+use crate::observation::Tally;
 use crate::run::driver::{Failures, Halt};
 use crate::run::{Phase, Progress};
-use crate::ui::draft::Draft;
+use crate::ui::draft::{Draft, JudgeKind};
 use crate::ui::format::{counted, duration};
-use crate::ui::part::number::Count;
-use crate::ui::session::Session;
+use crate::ui::part::number::{Count, Grouped};
+use crate::ui::session::{Load, Session};
 
 use super::control::Controls;
 use super::ledger::Ledger;
@@ -21,31 +23,42 @@ pub fn RunSection(shown: Shown) -> impl IntoView {
         0 => "verdicts so far".to_owned(),
         planned => format!("verdicts so far, of {planned}"),
     });
+    let session = expect_context::<Session>();
+    let by_hand = Memo::new(move |_| session.draft.with(|it| it.judge == JudgeKind::ByHand));
     view! {
         <section aria-labelledby="judge-run" class="stack">
             <h2 id="judge-run">"Run"</h2>
-            <Standing shown=shown />
-            <OtherRun shown=shown />
+            <Standing shown=shown by_hand=by_hand />
+            <OtherRun shown=shown by_hand=by_hand />
             <Controls shown=shown />
-            <Halted shown=shown />
+            <Halted shown=shown by_hand=by_hand />
             <Ledger
                 tally=tally
                 total=total
                 label="What was asked, in verdicts"
                 testid="run-ledger"
             />
-            <FailureList shown=shown />
+            <Unscored shown=shown by_hand=by_hand />
         </section>
     }
 }
 
 /// State, bar, calls and rate.
 #[component]
-fn Standing(shown: Shown) -> impl IntoView {
+fn Standing(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
+    let session = expect_context::<Session>();
     let phase = Memo::new(move |_| shown.phase().as_str());
-    let left = move || {
-        shown.progress.with(seconds_left).map(|seconds| format!("about {} left", duration(seconds)))
-    };
+    let aside = Memo::new(move |_| {
+        if by_hand.get() {
+            let is_open = session.hand.with(|it| matches!(it, Load::Ready(_)));
+            let there = shown.id.with(Option::is_some);
+            return there.then(|| shown.progress.with(|it| labelled(it, is_open)));
+        }
+        shown.progress.with(|it| {
+            let left = || Some(format!("about {} left", duration(seconds_left(it)?)));
+            ending(it).or_else(left)
+        })
+    });
     let rate = move || {
         let progress = shown.progress.get();
         progress
@@ -66,7 +79,7 @@ fn Standing(shown: Shown) -> impl IntoView {
             >
                 {move || phase.get()}
             </span>
-            <span>{left}</span>
+            <span>{move || aside.get().map(|text| view! { <Grouped text=text /> })}</span>
         </div>
         <progress
             class="progress"
@@ -74,7 +87,7 @@ fn Standing(shown: Shown) -> impl IntoView {
             max=move || calls.get().max(1).to_string()
             prop:value=move || done.get() as f64
         ></progress>
-        <div class="run-line">
+        <div class="run-line" hidden=move || by_hand.get()>
             <span data-testid="run-calls">
                 <strong>"calls " {move || view! { <Count n=done.get() /> }}</strong>
                 " of "
@@ -87,9 +100,30 @@ fn Standing(shown: Shown) -> impl IntoView {
     }
 }
 
+/// How far a person has come. A call is an item here, and nobody thinks of it as a call.
+fn labelled(progress: &Progress, is_open: bool) -> String {
+    let (done, all) = (progress.calls_done, progress.calls);
+    let next = if is_open && done < all { " Label on above." } else { "" };
+    format!("{done} of {} labelled.{next}", counted(all, "item", "items"))
+}
+
+/// What a run that is to stand still waits for.
+fn ending(progress: &Progress) -> Option<String> {
+    let what = match progress.phase {
+        Phase::Paused => "Pausing",
+        Phase::Stopped => "Stopping",
+        _ => return None,
+    };
+    match progress.in_flight {
+        0 => None,
+        1 => Some(format!("{what}: 1 call in flight is finishing")),
+        n => Some(format!("{what}: {n} calls in flight are finishing")),
+    }
+}
+
 /// That a run is there already, or that another one is going on.
 #[component]
-fn OtherRun(shown: Shown) -> impl IntoView {
+fn OtherRun(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
     let session = expect_context::<Session>();
     let other = Memo::new(move |_| {
         let active = session.active.get()?;
@@ -101,8 +135,11 @@ fn OtherRun(shown: Shown) -> impl IntoView {
             Some((run.name.clone(), run.settings.clone()))
         })
     });
-    let there =
-        Memo::new(move |_| shown.is_started() && shown.progress.with(|it| !it.phase.is_active()));
+    let there = Memo::new(move |_| {
+        let is_going = shown.is_active() || shown.progress.with(|it| it.phase.is_active());
+        // By hand one goes on by labelling.
+        shown.is_started() && !is_going && (shown.is_complete() || !by_hand.get())
+    });
     view! {
         {move || {
             other
@@ -131,8 +168,10 @@ fn OtherRun(shown: Shown) -> impl IntoView {
         <Show when=move || there.get()>
             <p class="help">
                 {move || {
-                    if shown.progress.with(|it| it.calls_done < it.calls) {
-                        "These settings name a run that is there already: it goes on where it stopped."
+                    if !shown.is_complete() {
+                        "You began a run with these settings. “Start run” continues it."
+                    } else if shown.progress.with(|it| it.calls) < shown.calls() {
+                        "This run has asked everything so far. “Start run” extends it by what is new."
                     } else {
                         "This run has asked everything. More systems, answers or queries extend it."
                     }
@@ -144,8 +183,8 @@ fn OtherRun(shown: Shown) -> impl IntoView {
 
 /// Why the run stands still before its plan is done.
 #[component]
-fn Halted(shown: Shown) -> impl IntoView {
-    let words = Memo::new(move |_| shown.progress.with(halted));
+fn Halted(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
+    let words = Memo::new(move |_| if by_hand.get() { None } else { shown.progress.with(halted) });
     move || {
         words.get().map(|(what, next)| {
             view! {
@@ -163,13 +202,13 @@ fn Halted(shown: Shown) -> impl IntoView {
 
 /// What stopped it, and what next.
 fn halted(progress: &Progress) -> Option<(String, String)> {
-    if progress.phase != Phase::Stopped {
+    if progress.phase != Phase::Stopped || 0 < progress.in_flight {
         return None;
     }
     let go_on = "“Start run” goes on where it stopped.";
     Some(match &progress.halt {
         None => ("Not finished.".to_owned(), go_on.to_owned()),
-        Some(Halt::ByHand) => ("Stopped by hand.".to_owned(), go_on.to_owned()),
+        Some(Halt::ByHand) => ("You stopped it.".to_owned(), go_on.to_owned()),
         Some(Halt::Cap) => (
             format!(
                 "The call cap is reached: {}.",
@@ -188,34 +227,32 @@ fn halted(progress: &Progress) -> Option<(String, String)> {
     })
 }
 
-/// Attempts that brought no reply, by what went wrong, with the other side's last words.
+/// Verdicts that have no label, and attempts that brought no reply, with the other side's last words.
 #[component]
-fn FailureList(shown: Shown) -> impl IntoView {
-    let failures = Memo::new(move |_| shown.progress.with(|it| it.failures.clone()));
-    let failed = Memo::new(move |_| shown.progress.with(|it| it.tally.failed));
+fn Unscored(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
+    let session = expect_context::<Session>();
+    // Replies can be cut off only where their length was limited.
+    let limited = Memo::new(move |_| {
+        session.draft.with(|it| it.judge == JudgeKind::Endpoint && !it.max_tokens.trim().is_empty())
+    });
+    let told = Memo::new(move |_| {
+        shown.progress.with(|it| told(it, shown.is_active(), limited.get(), by_hand.get()))
+    });
     move || {
-        let list = failures.get();
-        if list.is_empty() {
-            return None;
-        }
-        let failed = failed.get();
-        let (class, head) = match failed {
-            0 => (
-                "notice notice--slim",
-                "Some attempts failed and were, or will be, made again. No verdict is lost."
-                    .to_owned(),
-            ),
-            n => (
-                "notice notice--bad notice--slim",
-                format!("{} failed.", counted(n, "verdict", "verdicts")),
-            ),
-        };
-        let lines = list.iter().map(failure).collect_view();
+        let told = told.get()?;
+        let class =
+            if told.lost { "notice notice--bad notice--slim" } else { "notice notice--slim" };
+        let lines = told
+            .lines
+            .into_iter()
+            .map(|(head, rest)| view! { <li><strong>{head}</strong> " " {rest}</li> })
+            .collect_view();
         Some(view! {
             <div class=class>
                 <p>
-                    <strong>{head}</strong>
-                    {(0 < failed).then_some(" “Retry failed” asks these again.")}
+                    <strong>{told.what}</strong>
+                    " "
+                    {told.next}
                 </p>
                 <ul>{lines}</ul>
             </div>
@@ -223,21 +260,98 @@ fn FailureList(shown: Shown) -> impl IntoView {
     }
 }
 
-fn failure(failure: &Failures) -> impl IntoView + use<> {
-    let head = format!(
-        "{}, {}.",
-        sentence(failure.kind.what()),
-        counted(failure.attempts, "attempt", "attempts")
-    );
-    let words = (!failure.detail.is_empty()).then(|| format!(" Last words: “{}”", failure.detail));
-    view! {
-        <li>
-            <strong>{head}</strong>
-            {words}
-            " "
-            {failure.kind.cure()}
-        </li>
+/// What is said of a run's gaps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Told {
+    /// Whether verdicts are missing.
+    lost: bool,
+    what: String,
+    next: String,
+    /// What failed, and the other side's words with the cure.
+    lines: Vec<(String, String)>,
+}
+
+fn told(progress: &Progress, active: bool, limited: bool, by_hand: bool) -> Option<Told> {
+    let tally = &progress.tally;
+    let failures = &progress.failures;
+    let lost = tally.unscored();
+    if lost == 0 && failures.is_empty() {
+        return None;
     }
+    let failed: u64 = failures.iter().map(|it| it.attempts).sum();
+    let attempts = counted(failed, "attempt", "attempts");
+    let over = lost == 0 && !active && progress.phase == Phase::Done;
+    let (what, next) = if 0 < lost {
+        let next = if by_hand { String::new() } else { again(progress, active, limited) };
+        (unlabelled(tally), next)
+    } else if over {
+        let were = if failed == 1 { "was" } else { "were" };
+        (format!("{attempts} failed on the way and {were} made again."), String::new())
+    } else if active {
+        (format!("{attempts} failed so far."), "They are made again by themselves.".to_owned())
+    } else {
+        (format!("{attempts} failed."), "“Start run” makes them again.".to_owned())
+    };
+    let lines = failures
+        .iter()
+        .map(|it| {
+            // What is over needs no cure, and a wall has told its own above.
+            let walled = progress.halt == Some(Halt::Wall(it.kind)) && !active;
+            failure(it, !over && !walled)
+        })
+        .collect();
+    Some(Told { lost: 0 < lost, what, next, lines })
+}
+
+/// `20 verdicts have no label: 8 truncated, 4 refused, 8 failed.`
+fn unlabelled(tally: &Tally) -> String {
+    let parts = [
+        (tally.unparsed, "unparsed"),
+        (tally.truncated, "truncated"),
+        (tally.refused, "refused"),
+        (tally.failed, "failed"),
+    ];
+    let parts: Vec<String> =
+        parts.iter().filter(|it| 0 < it.0).map(|(n, word)| format!("{n} {word}")).collect();
+    let all = counted(tally.unscored(), "verdict has", "verdicts have");
+    format!("{all} no label: {}.", parts.join(", "))
+}
+
+/// How verdicts without a label are asked for again, and what to change before.
+fn again(progress: &Progress, active: bool, limited: bool) -> String {
+    let what = if progress.tally.unscored() == 1 { "for it again" } else { "all of these again" };
+    let mut words = if active {
+        format!("Once the run has ended, “Retry failed” asks {what}.")
+    } else {
+        format!("“Retry failed” asks {what}.")
+    };
+    if 0 < progress.tally.truncated && limited {
+        // Truncated is also what the server never saw as a whole, and that has another cure.
+        let input_cut = progress.failures.iter().any(|it| it.kind == ErrorKind::InputCut);
+        words.push_str(if input_cut {
+            " Where replies were cut off, raise “Reply tokens” first: that makes a new judge."
+        } else {
+            " Raise “Reply tokens” first: that makes a new judge."
+        });
+    }
+    words
+}
+
+/// What failed and how often; then the other side's last words and, where wanted, the cure.
+fn failure(failure: &Failures, with_cure: bool) -> (String, String) {
+    let cancelled = failure.kind == ErrorKind::Cancelled;
+    let what = if cancelled { "cancelled by you" } else { failure.kind.what() };
+    let head = format!("{}, {}.", sentence(what), counted(failure.attempts, "attempt", "attempts"));
+    let mut rest = Vec::new();
+    let words = failure.detail.trim();
+    if !cancelled && !words.is_empty() {
+        let stop = if words.ends_with(['.', '!', '?', '…']) { "" } else { "." };
+        rest.push(format!("Last words: “{words}”{stop}"));
+    }
+    if !cancelled && with_cure {
+        rest.push(failure.kind.cure().to_owned());
+    }
+    (head, rest.join(" "))
 }
 
 /// With a capital first.
@@ -249,7 +363,6 @@ fn sentence(clause: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::ErrorKind;
 
     #[test]
     fn a_halt_says_why_and_what_next() {
@@ -263,6 +376,45 @@ mod tests {
         assert!(next.starts_with("Check the key"), "{next}");
         progress.phase = Phase::Running;
         assert_eq!(halted(&progress), None);
+    }
+
+    #[test]
+    fn a_run_that_is_ending_says_what_it_waits_for() {
+        let mut progress = Progress { phase: Phase::Stopped, in_flight: 2, ..Progress::default() };
+        assert_eq!(ending(&progress).unwrap(), "Stopping: 2 calls in flight are finishing");
+        assert_eq!(halted(&progress), None);
+        progress.phase = Phase::Running;
+        assert_eq!(ending(&progress), None);
+        let by_hand = Progress { calls: 15, calls_done: 4, ..Progress::default() };
+        assert_eq!(labelled(&by_hand, true), "4 of 15 items labelled. Label on above.");
+    }
+
+    #[test]
+    fn gaps_are_told_by_what_they_are() {
+        let failed = |kind, detail: &str| Failures { kind, attempts: 3, detail: detail.to_owned() };
+        let mut progress = Progress {
+            phase: Phase::DoneWithFailures,
+            tally: Tally { scored: 9, truncated: 8, refused: 4, failed: 8, ..Tally::default() },
+            failures: vec![
+                failed(ErrorKind::Overloaded, "full"),
+                failed(ErrorKind::Cancelled, "cancelled while waiting"),
+            ],
+            ..Progress::default()
+        };
+        let all = told(&progress, false, true, false).unwrap();
+        assert_eq!(all.what, "20 verdicts have no label: 8 truncated, 4 refused, 8 failed.");
+        assert!(all.next.ends_with("“Reply tokens” first: that makes a new judge."), "{all:?}");
+        assert!(all.lines[0].1.starts_with("Last words: “full”. Try again"), "{all:?}");
+        assert_eq!(all.lines[1], ("Cancelled by you, 3 attempts.".to_owned(), String::new()));
+
+        progress.phase = Phase::Done;
+        progress.tally = Tally { scored: 29, ..Tally::default() };
+        let over = told(&progress, false, true, false).unwrap();
+        assert_eq!(over.what, "6 attempts failed on the way and were made again.");
+        assert_eq!(over.lines[0].1, "Last words: “full”.");
+
+        progress.failures.clear();
+        assert_eq!(told(&progress, false, true, false), None);
     }
 
     #[test]

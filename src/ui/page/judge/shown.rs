@@ -2,7 +2,9 @@
 
 use leptos::prelude::*;
 
+use crate::run::record::Settings;
 use crate::run::{Phase, Plan, Progress};
+use crate::ui::draft::{Draft, JudgeKind};
 use crate::ui::session::{Load, Session};
 
 /// Which run the page shows, and how far it is. Without one: idle, and nothing counted.
@@ -10,13 +12,17 @@ use crate::ui::session::{Load, Session};
 pub struct Shown {
     active: RwSignal<Option<String>>,
     plan: RwSignal<Load<Plan>>,
+    exhausted: Memo<bool>,
+    /// A run that brought its own questions and answers, while none are loaded.
+    pub alone: Memo<Option<String>>,
     pub id: Memo<Option<String>>,
     pub progress: Memo<Progress>,
 }
 
 impl Shown {
     pub fn new(session: Session) -> Self {
-        let id = Memo::new(move |_| session.drafted());
+        let alone = Memo::new(move |_| alone(&session));
+        let id = Memo::new(move |_| session.drafted().or_else(|| alone.get()));
         let progress = Memo::new(move |_| {
             id.with(|id| {
                 let id = id.as_ref()?;
@@ -26,7 +32,13 @@ impl Shown {
             })
             .unwrap_or_default()
         });
-        Self { active: session.active, plan: session.plan, id, progress }
+        let asked: Asked = expect_context();
+        let exhausted = Memo::new(move |_| {
+            let (complete, done) = progress.with(|it| (it.calls <= it.calls_done, it.calls_done));
+            let own = alone.with(Option::is_some);
+            id.with(Option::is_some) && complete && (own || is_exhausted(&session, asked, done))
+        });
+        Self { active: session.active, plan: session.plan, exhausted, alone, id, progress }
     }
 
     pub fn phase(self) -> Phase {
@@ -52,6 +64,74 @@ impl Shown {
         }
         let planned = self.plan.with(|it| it.ready().map_or(0, |plan| plan.calls));
         known.max(planned)
+    }
+
+    /// Whether the run has come to the end of its plan, whatever else may be asked by now.
+    pub fn is_complete(self) -> bool {
+        self.id.with(Option::is_some) && self.progress.with(|it| it.calls <= it.calls_done)
+    }
+
+    /// Whether starting would ask nothing, for certain.
+    pub fn is_exhausted(self) -> bool {
+        self.exhausted.get()
+    }
+}
+
+/// Whether a run that is done can be told to have nothing to add. Counts alone do not show it: an
+/// answer may have been changed for another.
+fn is_exhausted(session: &Session, asked: Asked, done: u64) -> bool {
+    let (settings, by_hand) =
+        session.draft.with(|it| (it.settings().ok(), it.judge == JudgeKind::ByHand));
+    let all_done = session.plan.with(|it| it.ready().is_some_and(|plan| plan.calls <= done));
+    let is_sample = session.workspace.with(|it| it.ready().is_some_and(|it| it.is_sample));
+    let unchanged = is_sample || (settings.is_some() && asked.last.get() == settings);
+    !by_hand && all_done && unchanged
+}
+
+/// The chosen run, where it can go on without the files it came from and the fields name it.
+fn alone(session: &Session) -> Option<String> {
+    let none_loaded =
+        session.workspace.with(|it| it.ready().is_some_and(|it| it.dataset.is_none()));
+    if !none_loaded {
+        return None;
+    }
+    let wanted = session.draft.with(Draft::settings).ok()?;
+    let run = session.current().filter(|run| run.has_texts)?;
+    let same = run.settings.judge == wanted.judge
+        && run.settings.seed == wanted.seed
+        && run.settings.per_field == wanted.per_field;
+    same.then_some(run.id)
+}
+
+/// The settings last started with, until questions or answers change. Outlives the Judge page.
+#[derive(Clone, Copy)]
+pub struct Asked {
+    last: RwSignal<Option<Settings>>,
+    pressed: StoredValue<Option<Settings>>,
+}
+
+impl Asked {
+    /// Says that Start was pressed with these settings; with none, that something else was.
+    pub fn press(self, settings: Option<Settings>) {
+        self.pressed.set_value(settings);
+    }
+
+    pub fn watch(session: &Session) -> Self {
+        let session = *session;
+        let asked = Self { last: RwSignal::new(None), pressed: StoredValue::new(None) };
+        Effect::new(move |_| {
+            session.workspace.track();
+            asked.last.set(None);
+        });
+        Effect::new(move |_| {
+            // A press that led to no run, say after a question was answered with no, counts as none.
+            if session.active.with(Option::is_some)
+                && let Some(settings) = asked.pressed.try_update_value(Option::take).flatten()
+            {
+                asked.last.set(Some(settings));
+            }
+        });
+        asked
     }
 }
 

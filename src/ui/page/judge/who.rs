@@ -76,6 +76,7 @@ fn about(kind: JudgeKind) -> &'static str {
 fn EndpointFields() -> impl IntoView {
     let session = expect_context::<Session>();
     let hint = Signal::derive(move || session.draft.with(|it| address_help(&it.base_url)));
+    let warning = Signal::derive(move || session.draft.with(|it| in_clear(&it.base_url)));
     view! {
         <TextField
             id="judge-url"
@@ -84,6 +85,7 @@ fn EndpointFields() -> impl IntoView {
             value=text(session, |it| &it.base_url)
             error=fault(session, Field::BaseUrl)
             help=hint
+            warning=warning
             on_input=write(session, |it| &mut it.base_url)
         />
         <TextField
@@ -128,6 +130,16 @@ fn address_help(base_url: &str) -> String {
         "A server on this machine must allow this page’s origin: {}. Your browser may ask for access to local devices.",
         page::origin()
     )
+}
+
+/// That anyone on the way can read what is sent, where that is so.
+fn in_clear(base_url: &str) -> Option<String> {
+    let base_url = base_url.trim();
+    let is_plain = http::origin(base_url).is_some_and(|it| it.starts_with("http://"));
+    (is_plain && !http::is_loopback(base_url)).then(|| {
+        "With http:// the key and the answers travel unencrypted: anyone on the way can read them. Use https:// where the host has it."
+            .to_owned()
+    })
 }
 
 /// Models to choose from; any other name can be typed.
@@ -193,6 +205,14 @@ fn FormatField() -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_travels_in_clear_is_told() {
+        assert!(in_clear("http://judge.example.org/v1").is_some());
+        for fine in ["https://judge.example.org/v1", "http://localhost:8080/v1", "http://", ""] {
+            assert_eq!(in_clear(fine), None, "{fine}");
+        }
+    }
 
     #[test]
     fn models_are_suggested_for_their_own_host_only() {
