@@ -96,6 +96,17 @@ test("no key in the page, in storage, in the address or in any export", async (t
   assert.ok(places.some((text) => text.includes("[key]")), "a key that a server echoes is blotted out");
 });
 
+test("a host is asked for its models only when one asks", async (t) => {
+  const provider = await startProvider(t, { script: good, key: KEY, models: ["judge-b", "judge-a"] });
+  const { page } = await loaded(t, { n: 1 });
+  await endpoint(page, { url: provider.url, key: KEY });
+  assert.equal(provider.listings.length, 0);
+  await button(page, "List this host’s models").click();
+  await page.getByText("2 models to choose from").waitFor();
+  assert.deepEqual(await page.locator("#judge-models option").evaluateAll((list) => list.map((it) => it.value)), ["judge-a", "judge-b"]);
+  assert.equal(provider.attempts, 0, "listing is no call");
+});
+
 test("without a key no Authorization header is sent", async (t) => {
   const provider = await startProvider(t, { script: good });
   const { page } = await loaded(t, { n: 1 });

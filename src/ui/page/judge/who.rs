@@ -4,7 +4,9 @@ use leptos::prelude::*;
 
 use crate::edge::page;
 use crate::judge::{JudgeSpec, OutputFormat, http};
+use crate::ui::command::Command;
 use crate::ui::draft::{Field, JudgeKind};
+use crate::ui::format::counted;
 use crate::ui::part::field::{CheckField, SelectField, TextField};
 use crate::ui::session::Session;
 use crate::worker::RunSummary;
@@ -142,20 +144,39 @@ fn in_clear(base_url: &str) -> Option<String> {
     })
 }
 
-/// Models to choose from; any other name can be typed.
+/// Models to choose from, and a way to ask the host for more; any other name can be typed.
 #[component]
 fn Models() -> impl IntoView {
     let session = expect_context::<Session>();
     let names = Memo::new(move |_| {
         let host = session.draft.with(|it| http::host(it.base_url.trim()).map(str::to_owned));
-        session.runs.with(|runs| models(host.as_deref(), runs))
+        let mut names = session.runs.with(|runs| models(host.as_deref(), runs));
+        session.models.with(|listed| names.extend(listed.iter().cloned()));
+        names.sort();
+        names.dedup();
+        names
     });
+    let listed = move || session.models.with(Vec::len) as u64;
     view! {
         <datalist id="judge-models">
             {move || {
                 names.get().into_iter().map(|name| view! { <option value=name></option> }).collect_view()
             }}
         </datalist>
+        <div class="actions wide">
+            <button
+                class="btn btn--small"
+                type="button"
+                on:click=move |_| session.send(Command::ListModels)
+            >
+                "List this host’s models"
+            </button>
+            <span class="small quiet" role="status">
+                {move || {
+                    (0 < listed()).then(|| format!("{} to choose from", counted(listed(), "model", "models")))
+                }}
+            </span>
+        </div>
     }
 }
 
