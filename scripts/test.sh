@@ -34,7 +34,12 @@ step "sample" node scripts/check-sample.mjs
 step "lints, native" cargo clippy --locked --quiet --all-targets -- -D warnings
 # --all-targets would compile the native tests for a browser.
 step "lints, wasm" cargo clippy --locked --quiet --target $wasm --features app --lib --bins --test web -- -D warnings
-step_if_changed "native tests" . ':!tests/e2e' ':!tests/web*' -- cargo test --locked
+native_tests() {
+  cargo test --locked
+  # The pure parts of the views, which the core's own tests do not build.
+  cargo test --locked --features app --lib ui::
+}
+step_if_changed "native tests" . ':!tests/e2e' ':!tests/web*' -- native_tests
 step_if_changed "browser tests" . ':!tests/e2e' ':!tests/it' ':(exclude,glob)*.md' -- browser_tests
 step "build" bash scripts/build.sh --if-changed
 step_if_changed "end-to-end tests" . ':!tests/it' ':!tests/e2e/llm' ':(exclude,glob)*.md' -- node_tests tests/e2e/*.test.mjs

@@ -1234,7 +1234,7 @@ fn unusable_fields() -> Notice {
     Notice::new(
         "The run cannot start yet",
         "Some fields are not usable.",
-        "Mend the fields marked “Not usable”.",
+        "Mend the fields marked “Needed”.",
     )
 }
 

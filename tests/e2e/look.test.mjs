@@ -109,6 +109,7 @@ test("judging, inspecting and saving by keyboard alone", async (t) => {
   await tabTo(/^Read the judgements/);
   await page.keyboard.press("Enter");
   await page.waitForURL(/#\/inspect\/1$/);
+  await page.getByRole("table", { name: "Rubric items" }).waitFor();
   await page.keyboard.press("j");
   await page.waitForURL(/#\/inspect\/2$/);
   await page.keyboard.press("g");
