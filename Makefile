@@ -9,8 +9,8 @@ help: ## This list
 setup: ## Install what building and testing needs (again: a second)
 	@bash scripts/setup.sh
 
-serve: setup ## Build the page and serve it at 127.0.0.1:8080, or the next free port
-	@bash scripts/build.sh --if-changed
+serve: ## Build the page and serve it at 127.0.0.1:8080, or the next free port
+	@bash -euc '. scripts/step.sh; step "set-up" bash scripts/setup.sh; step "build" bash scripts/build.sh --if-changed'
 	@node scripts/serve.mjs
 
 build: setup ## Build the page into dist/ and open it in Chromium once

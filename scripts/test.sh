@@ -35,9 +35,8 @@ step "lints, native" cargo clippy --locked --quiet --all-targets -- -D warnings
 # --all-targets would compile the native tests for a browser.
 step "lints, wasm" cargo clippy --locked --quiet --target $wasm --features app --lib --bins --test web -- -D warnings
 native_tests() {
-  cargo test --locked
-  # The pure parts of the views, which the core's own tests do not build.
-  cargo test --locked --features app --lib ui::
+  # Then the pure parts of the views, which the core's own tests do not build.
+  cargo test --locked && cargo test --locked --features app --lib ui::
 }
 step_if_changed "native tests" . ':!tests/e2e' ':!tests/web*' -- native_tests
 step_if_changed "browser tests" . ':!tests/e2e' ':!tests/it' ':(exclude,glob)*.md' -- browser_tests

@@ -1,12 +1,14 @@
 //! Joining the run files of several people who labelled the same benchmark.
 
-use crate::ids::Digest;
+use std::collections::HashMap;
+
+use crate::ids::{CaseId, Digest};
 use crate::judge::{Attempt, Finish, JudgeSpec, Outcome, Usage};
 use crate::ledger::{Ledger, Pass};
 use crate::observation::Mark;
 use crate::protocol::{Reading, settle};
 use crate::run::driver::Phase;
-use crate::run::frame::{AnswerState, Frame};
+use crate::run::frame::{AnswerState, Frame, FrameSystem};
 use crate::run::record::{Conflict, Origin, Record, Settings};
 
 /// Why two runs cannot be joined.
@@ -122,30 +124,30 @@ pub fn merge(
 /// All questions and all systems that occur in any frame, joined by id and by identity.
 pub fn union(frames: &[&Frame]) -> Frame {
     let mut all = frames[0].clone();
-    for frame in &frames[1..] {
-        for case in &frame.cases {
-            if !all.cases.iter().any(|it| it.id == case.id) {
-                all.cases.push(case.clone());
-                for system in &mut all.systems {
-                    system.answers.push(AnswerState::Missing);
-                }
-            }
+    let mut cases: HashMap<CaseId, usize> =
+        all.cases.iter().enumerate().map(|(at, case)| (case.id.clone(), at)).collect();
+    for case in frames[1..].iter().flat_map(|frame| &frame.cases) {
+        if !cases.contains_key(&case.id) {
+            cases.insert(case.id.clone(), all.cases.len());
+            all.cases.push(case.clone());
         }
     }
     let n_cases = all.cases.len();
+    for system in &mut all.systems {
+        system.answers.resize(n_cases, AnswerState::Missing);
+    }
     for frame in &frames[1..] {
         for system in &frame.systems {
             let at = match all.systems.iter().position(|it| it.identity == system.identity) {
                 Some(at) => at,
                 None => {
-                    let mut added = system.clone();
-                    added.answers = vec![AnswerState::Missing; n_cases];
-                    all.systems.push(added);
+                    let answers = vec![AnswerState::Missing; n_cases];
+                    all.systems.push(FrameSystem { answers, ..system.clone() });
                     all.systems.len() - 1
                 }
             };
             for (case, answer) in frame.cases.iter().zip(&system.answers) {
-                if let Some(index) = all.cases.iter().position(|it| it.id == case.id)
+                if let Some(&index) = cases.get(&case.id)
                     && *answer != AnswerState::Missing
                 {
                     all.systems[at].answers[index] = *answer;
@@ -184,6 +186,7 @@ struct Votes<'a> {
     person: String,
     record: &'a Record,
     marks: Vec<Vec<Vec<Mark>>>,
+    cases: HashMap<&'a str, usize>,
 }
 
 impl<'a> Votes<'a> {
@@ -200,13 +203,14 @@ impl<'a> Votes<'a> {
                 settle(&task, record.settings.judge.format(), Reading::Recommended, &pass);
             marks[task.system as usize][task.case as usize].extend(settled);
         }
-        Self { person, record, marks }
+        let cases = record.frame.cases.iter().enumerate();
+        let cases = cases.map(|(at, case)| (case.id.as_str(), at)).collect();
+        Self { person, record, marks, cases }
     }
 
     fn find(&self, system: Digest, case: &str, item: usize) -> Option<Mark> {
         let frame = &self.record.frame;
         let system = frame.systems.iter().position(|it| it.identity == system)?;
-        let case = frame.cases.iter().position(|it| it.id.as_str() == case)?;
-        self.marks[system][case].get(item).copied()
+        self.marks[system][*self.cases.get(case)?].get(item).copied()
     }
 }

@@ -380,11 +380,13 @@ impl Book {
         for task in record.tasks() {
             tasks.entry((task.system, task.case)).or_default().push(task);
         }
+        let places: HashMap<&CaseId, usize> =
+            record.frame.cases.iter().enumerate().map(|(at, case)| (&case.id, at)).collect();
         let mut problems = Problems::default();
         let mut replies = Vec::new();
         for set in sets {
             for (index, case) in set.cases.iter().enumerate() {
-                match fit(&record, &tasks, set, case) {
+                match fit(&record, &places, &tasks, set, case) {
                     Ok(tasks) => replies.extend(tasks.iter().map(|task| {
                         (task.key, plain_reply(&record, label_lines(case, task), now))
                     })),
@@ -495,13 +497,14 @@ fn frame_of_import(
 /// The batches that labels from elsewhere belong to, or what is wrong with them and the cure.
 fn fit<'t>(
     record: &Record,
+    places: &HashMap<&CaseId, usize>,
     tasks: &'t BTreeMap<(u32, u32), Vec<CoverageTask>>,
     set: &ImportedSet,
     labels: &ImportedCase,
 ) -> Result<&'t [CoverageTask], (String, &'static str)> {
     const WRONG_BENCHMARK: &str = "Load the benchmark these judgements were made with.";
     let id = &labels.id;
-    let Some(at) = record.frame.cases.iter().position(|it| it.id == *id) else {
+    let Some(&at) = places.get(id) else {
         let what = format!("No question has the id {id}; its labels are left out.");
         return Err((what, WRONG_BENCHMARK));
     };

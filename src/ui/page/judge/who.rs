@@ -100,8 +100,8 @@ fn EndpointFields() -> impl IntoView {
             help=Signal::stored("As the provider spells it.".to_owned())
             on_input=write(session, |it| &mut it.model)
         />
-        <Models />
         <KeyField />
+        <Models />
         <TextField
             id="judge-temperature"
             label="Temperature"
