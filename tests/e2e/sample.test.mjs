@@ -1,9 +1,11 @@
 // The first minute: the sample without a key, its table, what one takes away, and coming back.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { download, newContext, openProfile, profile, requestsOf } from "./support/browser.mjs";
-import { serveDist } from "./support/static.mjs";
+import { DIST, serveDist } from "./support/static.mjs";
 import { button, file, go, ledger, open, pick, runState, sampleDone, table } from "./support/viva.mjs";
 
 async function sample(t, options = {}) {
@@ -124,6 +126,22 @@ test("one judgement opens with question, answer, item, label, reply and evidence
   assert.match(await page.getByRole("region", { name: "Raw reply" }).first().innerText(), /Completely|Mostly|Moderately|Barely|Not at all/);
   await page.keyboard.press("j");
   await page.waitForURL(/#\/inspect\/2$/);
+});
+
+test("where the browser gives no storage everything works, and the page says what that means", async (t) => {
+  const loader = await readFile(join(DIST, "worker_loader.js"), "utf8");
+  // Imports come first whatever the order, and the program opens its storage later than this.
+  const body = `Object.defineProperty(self, "indexedDB", { value: undefined });\n${loader}`;
+  const site = await serveDist(t, {
+    intercept: (path) => (path.endsWith("worker_loader.js") ? { status: 200, headers: { "content-type": "text/javascript" }, body } : undefined),
+  });
+  const { page, rows } = await sample(t, { site });
+  assert.equal(rows.length, 6);
+  await go(page, "#/judge");
+  await page.getByText("Nothing is kept beyond this tab").waitFor();
+  await go(page, "#/report");
+  const saved = await download(page, () => button(page, "Run file (JSON)").click());
+  assert.ok(JSON.parse(saved.text).replies.length > 100, "what is not stored can still be saved");
 });
 
 test("forgetting empties all storage", async (t) => {

@@ -36,6 +36,7 @@ pub fn JudgePage() -> impl IntoView {
                 "A run belongs to its judge, seed and questions. Change one and a new run begins; nothing judged is lost."
             </p>
         </div>
+        <Unkept />
         <Missing shown=shown />
         <Show when=move || kind.get() == JudgeKind::ByHand>
             <hand::HandPanel shown=shown />
@@ -65,6 +66,29 @@ pub fn JudgePage() -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// A word of warning where nothing outlives the tab.
+#[component]
+fn Unkept() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let why = Memo::new(move |_| {
+        session.workspace.with(|it| it.ready().and_then(|it| it.not_kept.clone()))
+    });
+    move || {
+        why.get().map(|why| {
+            view! {
+                <div class="notice notice--warn notice--slim">
+                    <p>
+                        <strong>"Nothing is kept beyond this tab."</strong>
+                        " The browser’s words: "
+                        {why}
+                        ". Save a run file on the Report page before you close it."
+                    </p>
+                </div>
+            }
+        })
+    }
 }
 
 /// Other pages show the run that the fields name; a run by hand that was begun goes on by itself.
