@@ -285,6 +285,27 @@ test("pause, resume, stop and a reload lose nothing and pay nothing twice", asyn
   assert.deepEqual(await calls(page), { calls: 40, attempts: 40 });
 });
 
+test("cancel drops what is in flight, counts it, and it can be asked again", async (t) => {
+  const provider = await startProvider(t, { script: good, delay: 60_000 });
+  const { page } = await loaded(t, { n: 12 });
+  allow(page, /ERR_ABORTED/);
+  await endpoint(page, { url: provider.url, concurrency: 3 });
+  await button(page, "Start run").click();
+  while (provider.attempts < 3) await page.waitForTimeout(20);
+  await button(page, "Cancel").click();
+  await runState(page, "stopped");
+  const counts = await ledger(page);
+  assert.deepEqual([counts.scored, counts.failed, counts["in flight"]], [0, 9, 0]);
+  assert.equal((await calls(page)).attempts, provider.attempts);
+  for (let n = 0; n < 50 && provider.inFlight > 0; n += 1) await page.waitForTimeout(50);
+  assert.ok(provider.requests.every((request) => request.aborted), "the connections were given up");
+  provider.delay = 0;
+  await button(page, "Retry failed").click();
+  await runState(page, "done");
+  assert.equal((await ledger(page)).scored, 36);
+  assert.equal((await calls(page)).attempts, provider.attempts);
+});
+
 test("a reload in mid-run goes on where it was", async (t) => {
   const provider = await startProvider(t, { script: good, delay: 80 });
   const { page } = await loaded(t, { n: 24 });
