@@ -21,6 +21,7 @@ use crate::judge::openai::{self, Decoded};
 use crate::judge::{ApiKey, Attempt, Endpoint, ErrorKind, JudgeSpec, Outcome, Usage};
 use crate::ledger::Ledger;
 use crate::protocol::{Reading, Request};
+use crate::report::number::counted;
 use crate::report::reference::coverage_json;
 use crate::run::driver::{Exchange, Halt};
 use crate::run::record::{Record, Settings};
@@ -118,7 +119,7 @@ impl State {
         self.load(&store).await.map_err(|error| notice(&error))?;
         let _turn = if changes_runs(&job) { Some(self.turn.lock().await) } else { None };
         match job {
-            RunJob::List => plain(self.list()),
+            RunJob::List => plain(RunReply::Runs(self.list())),
             RunJob::Start { settings } => {
                 let (frame, texts) = frame(bytes.first())?;
                 self.begin(settings, frame, texts).await
@@ -203,21 +204,19 @@ impl State {
         let request = openai::list_models(base_url);
         let key = self.key.borrow().clone();
         let usable = key.as_deref().filter(|it| it.reveal_for(&request.url).is_some());
-        let told = |why: String, next: &str| Notice::new("No list of models came back", why, next);
+        let none = |why: String, next: &str| Notice::new("No list of models came back", why, next);
         match fetch::send(&request, usable, PATIENCE).await {
             Ok(response) if (200..300).contains(&response.status) => {
                 plain(RunReply::Models(openai::model_ids(&response.body)))
             }
-            Ok(response) => Err(told(
+            Ok(response) => Err(none(
                 format!("The host answered {}.", response.status),
                 "The model’s name can be typed all the same.",
             )),
-            Err(why) => match no_response(&why).outcome {
-                Outcome::Failure { kind, .. } => {
-                    Err(told(format!("There was {}.", kind.what()), kind.cure()))
-                }
-                Outcome::Reply { .. } => plain(RunReply::Models(Vec::new())),
-            },
+            Err(why) => {
+                let (kind, _, words) = told(&why);
+                Err(none(format!("The browser’s words: {words}."), kind.cure()))
+            }
         }
     }
 
@@ -226,7 +225,7 @@ impl State {
             name.trim().clone_into(&mut record.name);
         }
         self.save(store, run).await?;
-        plain(self.list())
+        plain(RunReply::Runs(self.list()))
     }
 
     async fn delete(&self, store: &Store, run: &str) -> Result<Answered, Notice> {
@@ -238,7 +237,7 @@ impl State {
             book.texts.remove(run);
             book.stored_texts.remove(run);
         }
-        plain(self.list())
+        plain(RunReply::Runs(self.list()))
     }
 
     async fn forget(&self, store: &Store) -> Result<Answered, Notice> {
@@ -254,7 +253,7 @@ impl State {
         store.clear().await.map_err(|error| notice(&error))?;
         self.book.replace(Book::default());
         self.ledger.replace(Ledger::default());
-        plain(self.list())
+        plain(RunReply::Runs(self.list()))
     }
 
     async fn store(&self) -> Rc<Store> {
@@ -289,7 +288,7 @@ impl State {
         Ok(())
     }
 
-    fn list(&self) -> RunReply {
+    fn list(&self) -> Vec<RunSummary> {
         let mut runs = self.book.borrow().summaries(&self.ledger.borrow());
         let active = self.active.borrow();
         for run in &mut runs {
@@ -298,7 +297,7 @@ impl State {
                 run.progress.phase = phase_of(active.control.wish());
             }
         }
-        RunReply::Runs(runs)
+        runs
     }
 
     fn is_stored(&self) -> bool {
@@ -576,10 +575,7 @@ impl State {
             self.save_all(store, &run).await?;
             opened.push(run);
         }
-        let RunReply::Runs(runs) = self.list() else {
-            return plain(RunReply::Done);
-        };
-        plain(RunReply::Reopened { runs, opened, problems, notes })
+        plain(RunReply::Reopened { runs: self.list(), opened, problems, notes })
     }
 
     async fn merge(&self, store: &Rc<Store>, runs: &[String]) -> Result<Answered, Notice> {
@@ -644,14 +640,18 @@ impl State {
         let (run, replies, misfits) =
             self.book.borrow_mut().import(&sets, judge, parts, clock::now());
         problems.extend(misfits);
-        let n = replies.len();
+        let n_files = counted(names.len() as u64, "file", "files");
+        let given = replies.iter().filter(|(_, attempt)| attempt.is_reply()).count();
+        let absent = replies.len() - given;
         self.admit(store, replies).await?;
         self.save_all(store, &run).await?;
-        let RunReply::Runs(runs) = self.list() else {
-            return plain(RunReply::Done);
-        };
-        let notes = vec![format!("{n} batches of labels read from {} files.", names.len())];
-        plain(RunReply::Reopened { runs, opened: vec![run], problems, notes })
+        let batches = counted(given as u64, "batch", "batches");
+        let mut notes = vec![format!("{batches} of labels read from {n_files}.")];
+        if 0 < absent {
+            let batches = counted(absent as u64, "batch", "batches");
+            notes.push(format!("{batches} without labels: asked, and no verdict."));
+        }
+        plain(RunReply::Reopened { runs: self.list(), opened: vec![run], problems, notes })
     }
 }
 
@@ -683,7 +683,7 @@ fn halted(progress: &Progress) -> Option<Notice> {
         Halt::ByHand | Halt::Storage(_) => None,
         Halt::Cap => Some(Notice::new(
             "The call cap is reached",
-            format!("{} calls were made.", progress.attempts),
+            format!("{} made.", counted(progress.attempts, "attempt was", "attempts were")),
             "Raise “Call cap” and press “Start run” to go on.",
         )),
         Halt::Wall(kind) => {
@@ -839,7 +839,17 @@ impl Browser {
 }
 
 fn no_response(why: &NoResponse) -> Decoded {
-    let (kind, status, detail) = match why {
+    let (kind, status, detail) = told(why);
+    Decoded {
+        outcome: Outcome::Failure { kind, status, detail, body: String::new() },
+        model: None,
+        usage: Usage::default(),
+    }
+}
+
+/// What is known of a response that is not there: its kind, the status, and words.
+fn told(why: &NoResponse) -> (ErrorKind, Option<u16>, String) {
+    match why {
         NoResponse::Unreachable(words) => (ErrorKind::Unreachable, None, words.clone()),
         NoResponse::Timeout => (
             ErrorKind::Timeout,
@@ -852,11 +862,6 @@ fn no_response(why: &NoResponse) -> Decoded {
         NoResponse::KeyElsewhere => {
             (ErrorKind::KeyUnusable, None, "the key was given for another host".to_owned())
         }
-    };
-    Decoded {
-        outcome: Outcome::Failure { kind, status, detail, body: String::new() },
-        model: None,
-        usage: Usage::default(),
     }
 }
 

@@ -111,6 +111,6 @@ pub fn bounds_or_none(
 }
 
 /// `1 query`, `3 queries`.
-pub(super) fn counted(n: u64, one: &str, more: &str) -> String {
+pub fn counted(n: u64, one: &str, more: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { more })
 }

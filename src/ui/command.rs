@@ -50,7 +50,6 @@ pub enum Command {
         key: Digest,
         label: Label,
     },
-    Browse,
     ExportRun {
         texts: bool,
     },

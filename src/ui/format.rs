@@ -1,5 +1,7 @@
 //! Durations, times and sizes as text. Pure.
 
+pub use crate::report::number::counted;
+
 /// `about 24 min left` without the words: `24 min`, `40 s`, `3 h 10 min`.
 pub fn duration(seconds: f64) -> String {
     if !seconds.is_finite() || seconds < 0.0 {
@@ -25,11 +27,6 @@ pub fn rough(n: u64) -> String {
 /// `11.2 MB`.
 pub fn bytes(n: f64) -> String {
     if n < 1e6 { format!("{:.0} kB", n / 1e3) } else { format!("{:.1} MB", n / 1e6) }
-}
-
-/// `1 query`, `2 queries`.
-pub fn counted(n: u64, one: &str, many: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }
 
 /// `2026-11-12 14:05 UTC` of `2026-11-12T14:05:31Z`.

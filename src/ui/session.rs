@@ -518,7 +518,6 @@ impl Session {
                 }
                 Ok(())
             }),
-            Command::Browse => self.browse(),
             Command::ExportRun { texts } => self.export_run(texts),
             Command::ExportReference { system } => self.export_reference(system),
             Command::ExportTable(format) => self.export_table(format),

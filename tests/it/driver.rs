@@ -188,41 +188,38 @@ fn concurrency_is_a_limit() {
     assert_eq!(world.most_together.get(), 4);
 }
 
-#[test]
-fn stop_lets_what_is_in_flight_finish() {
-    let record = record(JudgeSpec::Practice, frame(&[1; 30], &["a"]));
-    let world = Scripted::new(&record, mostly);
+/// A run of `record` in which somebody wishes something once six calls are done.
+fn wished_after_six(record: &Record, wish: Wish) -> (Progress, usize) {
+    let world = Scripted::new(record, mostly);
     let ledger = RefCell::new(Ledger::default());
     let tasks = record.tasks();
     let control = Control::new(4);
     let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |now| {
         if now.calls_done == 6 {
-            control.set(Wish::Stop);
+            control.set(wish);
         }
     }))
     .unwrap();
+    (progress, world.performed.get())
+}
+
+#[test]
+fn stop_lets_what_is_in_flight_finish() {
+    let record = record(JudgeSpec::Practice, frame(&[1; 30], &["a"]));
+    let (progress, performed) = wished_after_six(&record, Wish::Stop);
     assert_eq!((progress.phase, progress.halt), (Phase::Stopped, Some(Halt::ByHand)));
     assert_eq!(progress.tally.in_flight, 0);
-    assert_eq!(progress.tally.scored as usize, world.performed.get());
-    assert!(world.performed.get() <= 10);
+    assert_eq!(progress.tally.scored as usize, performed);
+    assert!(performed <= 10);
 }
 
 #[test]
 fn cancel_counts_what_had_left_and_loses_nothing_else() {
     let record = record(JudgeSpec::Practice, frame(&[2; 30], &["a"]));
-    let world = Scripted::new(&record, mostly);
-    let ledger = RefCell::new(Ledger::default());
-    let tasks = record.tasks();
-    let control = Control::new(4);
-    let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |now| {
-        if now.calls_done == 6 {
-            control.set(Wish::Cancel);
-        }
-    }))
-    .unwrap();
+    let (progress, performed) = wished_after_six(&record, Wish::Cancel);
     assert_eq!(progress.phase, Phase::Stopped);
     assert_eq!(progress.tally.in_flight, 0);
-    assert_eq!(progress.attempts as usize, world.performed.get(), "the server saw them all");
+    assert_eq!(progress.attempts as usize, performed, "the server saw them all");
     assert_eq!(progress.tally.scored + progress.tally.failed, 2 * progress.attempts);
     assert!(0 < progress.tally.failed && progress.tally.failed <= 8);
 }
