@@ -19,8 +19,13 @@ async function byHand(t, person, { site } = {}) {
   return opened;
 }
 
-const labelled = (page, n) => page.waitForFunction(
-  (wanted) => new RegExp(`scored ${wanted}\\b`).test(document.querySelector("[data-testid=run-ledger]").innerText.replace(/\s+/g, " ")), n);
+/** Until `n` are counted and the next item is shown: the ledger can be ahead of it, and a key pressed before it is here
+ * labels nothing, as nobody has read it yet. */
+async function labelled(page, n) {
+  await page.getByRole("status").filter({ hasText: new RegExp(`\\b${n} labelled`) }).waitFor();
+  await page.waitForFunction(
+    (wanted) => new RegExp(`scored ${wanted}\\b`).test(document.querySelector("[data-testid=run-ledger]").innerText.replace(/\s+/g, " ")), n);
+}
 
 async function label(page, key, n) {
   await page.locator("body").press(key);
