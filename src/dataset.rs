@@ -9,6 +9,9 @@ mod json;
 mod names;
 mod date;
 mod items;
+mod blob;
+mod columns;
+mod scan;
 mod benchmark;
 mod summary;
 pub mod responses;
@@ -24,12 +27,14 @@ use crate::ids::{CaseId, Digest, SystemName};
 use crate::rubric::Item;
 
 pub use benchmark::read_benchmark;
+pub use blob::Blob;
+pub use columns::{Benchmark, CaseRef, ItemRef, Kinds};
 pub use detect::{FileKind, RUN_FORMAT, detect};
 pub use join::{JoinReport, answer_digest, join, words};
 pub use problem::{Place, Problem, Problems};
 pub use summary::{Facet, Summary, TypeCount};
 
-/// One question with its rubric.
+/// One question with its rubric, on its own. Those in use are in a [`Benchmark`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     pub id: CaseId,
@@ -49,14 +54,6 @@ pub struct FileStamp {
     pub name: String,
     pub bytes: u64,
     pub digest: Digest,
-}
-
-/// The questions in use, in file order, ids unique.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Benchmark {
-    pub name: String,
-    pub files: Vec<FileStamp>,
-    pub cases: Vec<Case>,
 }
 
 /// What one answering system said. One entry an id; ids need not be in the benchmark.

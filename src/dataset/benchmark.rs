@@ -2,21 +2,25 @@
 
 use std::collections::{BTreeMap, HashMap, btree_map};
 
-use crate::ids::{CaseId, Digest};
+use crate::ids::CaseId;
 use crate::rubric::Item;
 
+use super::blob::Blob;
 use super::detect::{FileKind, sniff};
 use super::items::Flaw;
 use super::json::{self, Entry, Expect, Json};
 use super::problem::{Place, Problem, Problems};
+use super::scan::{self, Marks};
 use super::text::{self, excerpt};
-use super::{Benchmark, Case, FileStamp, date, items, names};
+use super::{Benchmark, Case, date, items, names};
 
 pub(crate) const ID: [&str; 4] = ["id", "corpusid_sectionid", "session_id", "query_id"];
 pub(crate) const QUERY: [&str; 2] = ["query", "question"];
 pub(crate) const RUBRIC: [&str; 2] = ["rubric", "rubrics"];
-const DOMAIN: [&str; 3] = ["general_domain", "domain", "category"];
-const FIELD: [&str; 2] = ["field", "subject"];
+pub(crate) const DOMAIN: [&str; 3] = ["general_domain", "domain", "category"];
+pub(crate) const SUBDOMAIN: [&str; 1] = ["subdomain"];
+pub(crate) const FIELD: [&str; 2] = ["field", "subject"];
+pub(crate) const DATE: [&str; 1] = ["date"];
 pub(crate) const WRAPPERS: [&str; 4] = ["data", "rows", "records", "questions"];
 
 const EXPECT: Expect = Expect { record: looks_like_record, wrappers: &WRAPPERS };
@@ -32,7 +36,18 @@ fn looks_like_record(keys: &[String]) -> bool {
 ///
 /// Questions come in the order of the files. Of equal ids the first is kept. A ResearcherBench
 /// `questions.json` adds to the questions of a `rubric.json`, whichever comes first.
-pub fn read_benchmark(files: &[(String, Vec<u8>)]) -> (Benchmark, Problems) {
+pub fn read_benchmark<B: Clone + Into<Blob>>(files: &[(String, B)]) -> (Benchmark, Problems) {
+    let files: Vec<(String, Blob)> =
+        files.iter().map(|(name, bytes)| (name.clone(), bytes.clone().into())).collect();
+    if let Some((mut benchmark, marks)) = scan::read(&files) {
+        benchmark.name = name(&benchmark, marks);
+        return (benchmark, Problems::default());
+    }
+    read_tolerantly(&files)
+}
+
+/// The same by the tolerant reader alone, which names what is amiss. Slower by far.
+pub(super) fn read_tolerantly(files: &[(String, Blob)]) -> (Benchmark, Problems) {
     let mut reading = Reading::default();
     for (index, (name, bytes)) in files.iter().enumerate() {
         reading.file(index, name, bytes, files);
@@ -63,17 +78,18 @@ struct Reading {
     by_id: HashMap<CaseId, usize>,
     infos: BTreeMap<CaseId, Info>,
     problems: Problems,
-    stamps: Vec<FileStamp>,
+    /// Files with questions in them.
+    used: Vec<usize>,
+    records: u64,
     /// Questions that came before in another file, by (earlier, later) file: all, and those that
     /// differ.
     repeated: BTreeMap<(usize, usize), (u64, u64)>,
-    points: bool,
-    official: bool,
+    marks: Marks,
 }
 
 impl Reading {
-    fn file(&mut self, index: usize, name: &str, bytes: &[u8], files: &[(String, Vec<u8>)]) {
-        let decoded = match text::open(name, bytes) {
+    fn file(&mut self, index: usize, name: &str, bytes: &Blob, files: &[(String, Blob)]) {
+        let decoded = match text::open(name, bytes.as_bytes()) {
             Ok(decoded) => decoded,
             Err(problem) => return self.problems.push(problem),
         };
@@ -90,11 +106,8 @@ impl Reading {
             });
         let after = (self.drafts.len(), self.infos.len(), self.repeated.len());
         if before != after {
-            self.stamps.push(FileStamp {
-                name: name.to_owned(),
-                bytes: bytes.len() as u64,
-                digest: Digest::of([bytes]),
-            });
+            self.used.push(index);
+            self.records += records;
         } else if let Some(problem) = other_kind(name, &decoded.text) {
             // A problem for each record would hide that it is the wrong file.
             problems = Problems::default();
@@ -176,7 +189,7 @@ impl Reading {
                 String::new()
             }
         };
-        let (domain, subdomain, field) = (label(&DOMAIN), label(&["subdomain"]), label(&FIELD));
+        let (domain, subdomain, field) = (label(&DOMAIN), label(&SUBDOMAIN), label(&FIELD));
         if !value.has(&RUBRIC) && value.has(&["category", "subject"]) {
             let info = Info { file, place, query, domain, field, used: false };
             return self.keep_info(id, info, &who, name, problems);
@@ -187,8 +200,8 @@ impl Reading {
                 return problems.report(name, place, format!("{who} {what}"), cure);
             }
         };
-        self.points |= rubric.iter().any(|item| item.has(&["point"]));
-        self.official |=
+        self.marks.points |= rubric.iter().any(|item| item.has(&["point"]));
+        self.marks.official |=
             value.has(&["general_domain"]) && rubric.iter().any(|item| item.has(&["rubric_item"]));
         let items = read_items(rubric, &who, name, place, problems);
         if items.is_empty() {
@@ -196,7 +209,7 @@ impl Reading {
             problems.report(name, place, what, "Give it at least one item with text.");
             return;
         }
-        let date = date::read(value.get(&["date"])).unwrap_or_else(|()| {
+        let date = date::read(value.get(&DATE)).unwrap_or_else(|()| {
             let what =
                 format!("{who} has a date that cannot be read. The question counts, without it.");
             problems.report(name, place, what, "Write it as YYYY-MM-DD.");
@@ -243,9 +256,10 @@ impl Reading {
         problems.report(name, draft.place, what, "Take one of them out, or give it another id.");
     }
 
-    fn finish(mut self, files: &[(String, Vec<u8>)]) -> (Benchmark, Problems) {
+    fn finish(mut self, files: &[(String, Blob)]) -> (Benchmark, Problems) {
         let name_of = |file: usize| files.get(file).map_or("", |(name, _)| name.as_str());
-        let mut cases = Vec::with_capacity(self.drafts.len());
+        let mut benchmark = Benchmark::default();
+        benchmark.records = self.records;
         for Draft { file, place, mut case } in self.drafts {
             if let Some(info) = self.infos.get_mut(&case.id) {
                 info.used = true;
@@ -273,11 +287,14 @@ impl Reading {
                 );
                 continue;
             }
-            cases.push(case);
+            benchmark.push(&case);
         }
         report_unused(&self.infos, name_of, &mut self.problems);
-        let name = name(&cases, &self.stamps, self.points, self.official);
-        (Benchmark { name, files: self.stamps, cases }, self.problems)
+        for (name, bytes) in self.used.into_iter().filter_map(|file| files.get(file)) {
+            benchmark.add_file(name, bytes);
+        }
+        benchmark.name = name(&benchmark, self.marks);
+        (benchmark, self.problems)
     }
 }
 
@@ -395,15 +412,15 @@ fn other_kind(name: &str, text: &str) -> Option<Problem> {
 
 /// The name of a known benchmark only where keys and ids look like it: own questions in the same
 /// layout are named by their file.
-fn name(cases: &[Case], stamps: &[FileStamp], points: bool, official: bool) -> String {
-    let like_researchqa = cases.iter().filter(|case| is_researchqa_id(case.id.as_str())).count();
-    if official && cases.len() < like_researchqa * 2 {
+fn name(benchmark: &Benchmark, marks: Marks) -> String {
+    let like_researchqa = benchmark.cases().filter(|case| is_researchqa_id(case.id())).count();
+    if marks.official && benchmark.len() < like_researchqa * 2 {
         return "ResearchQA".to_owned();
     }
-    if points {
+    if marks.points {
         return "ResearcherBench".to_owned();
     }
-    stamps.first().map(|stamp| names::stem(&stamp.name)).unwrap_or_default()
+    benchmark.file_names().next().map(names::stem).unwrap_or_default()
 }
 
 /// `<digits>-s<digits>`. Only for the guess: an id is opaque.

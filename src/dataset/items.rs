@@ -6,7 +6,12 @@ use super::json::Json;
 use super::text::excerpt;
 
 /// Keys that hold the text of an item.
-const TEXT: [&str; 4] = ["rubric_item", "item", "criterion", "point"];
+pub(crate) const TEXT: [&str; 4] = ["rubric_item", "item", "criterion", "point"];
+
+/// Keys that hold its types, its weight, and the work it wants cited.
+pub(crate) const TYPES: [&str; 2] = ["type", "types"];
+pub(crate) const WEIGHT: [&str; 1] = ["weight"];
+pub(crate) const CITATION: [&str; 2] = ["citation_metadata", "citation"];
 
 /// What is wrong with part of a rubric: what, and the cure.
 pub(crate) type Flaw = (String, &'static str);
@@ -46,7 +51,7 @@ pub(crate) fn read(value: &Json, number: usize, flaws: &mut Vec<Flaw>) -> Option
         ));
         return None;
     };
-    let weight = match weight(value.get(&["weight"])) {
+    let weight = match weight(value.get(&WEIGHT)) {
         Ok(weight) => weight,
         Err(found) => {
             flaws.push((
@@ -56,7 +61,7 @@ pub(crate) fn read(value: &Json, number: usize, flaws: &mut Vec<Flaw>) -> Option
             return None;
         }
     };
-    let (types, unknown) = types(value.get(&["type", "types"]));
+    let (types, unknown) = types(value.get(&TYPES));
     for name in unknown {
         flaws.push((
             format!(
@@ -69,7 +74,7 @@ pub(crate) fn read(value: &Json, number: usize, flaws: &mut Vec<Flaw>) -> Option
         text: text.to_owned(),
         types,
         weight,
-        citation: value.get(&["citation_metadata", "citation"]).and_then(citation),
+        citation: value.get(&CITATION).and_then(citation),
     })
 }
 
@@ -114,7 +119,7 @@ fn types(value: Option<&Json>) -> (Vec<ItemType>, Vec<String>) {
     (types, unknown)
 }
 
-fn citation(value: &Json) -> Option<Citation> {
+pub(crate) fn citation(value: &Json) -> Option<Citation> {
     if let Json::Text(text) = value {
         // Tables hold the object as text; everything else is taken for a title.
         return match serde_json::from_str::<Json>(text) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{CaseId, Digest};
 
-use super::{Answer, AnswerSet, Benchmark};
+use super::{Answer, AnswerSet, Benchmark, CaseRef};
 
 /// How the answers of one system fit the questions. `matched + missing` is the number of questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,13 +34,13 @@ impl JoinReport {
 
 /// Joins by id, the full string, and by nothing else.
 pub fn join(benchmark: &Benchmark, set: &AnswerSet) -> JoinReport {
-    let answers: HashMap<&CaseId, &Answer> =
-        set.answers.iter().map(|answer| (&answer.id, answer)).collect();
-    let ids: HashSet<&CaseId> = benchmark.cases.iter().map(|case| &case.id).collect();
+    let answers: HashMap<&str, &Answer> =
+        set.answers.iter().map(|answer| (answer.id.as_str(), answer)).collect();
+    let ids: HashSet<&str> = benchmark.cases().map(CaseRef::id).collect();
     let (mut matched, mut empty) = (0, 0);
     let mut lengths = Vec::new();
-    for case in &benchmark.cases {
-        let Some(answer) = answers.get(&case.id) else { continue };
+    for case in benchmark.cases() {
+        let Some(answer) = answers.get(case.id()) else { continue };
         matched += 1;
         if answer.is_empty() {
             empty += 1;
@@ -48,10 +48,11 @@ pub fn join(benchmark: &Benchmark, set: &AnswerSet) -> JoinReport {
             lengths.push(words(&answer.text));
         }
     }
-    let unknown = || set.answers.iter().map(|answer| &answer.id).filter(|id| !ids.contains(id));
+    let unknown =
+        || set.answers.iter().map(|answer| &answer.id).filter(|id| !ids.contains(id.as_str()));
     JoinReport {
         matched,
-        missing: benchmark.cases.len() as u64 - matched,
+        missing: benchmark.len() as u64 - matched,
         unknown: unknown().count() as u64,
         empty,
         duplicates: set.duplicates,

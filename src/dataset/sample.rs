@@ -13,12 +13,12 @@ use super::Benchmark;
 /// number keeps what a smaller one chose.
 pub fn choose(benchmark: &Benchmark, per_field: Option<u32>, seed: u64) -> Vec<usize> {
     let Some(per_field) = per_field else {
-        return (0..benchmark.cases.len()).collect();
+        return (0..benchmark.len()).collect();
     };
     let mut fields: BTreeMap<&str, Vec<(u64, &str, usize)>> = BTreeMap::new();
-    for (index, case) in benchmark.cases.iter().enumerate() {
-        let id = case.id.as_str();
-        fields.entry(&case.field).or_default().push((rank(seed, id), id, index));
+    for (index, case) in benchmark.cases().enumerate() {
+        let id = case.id();
+        fields.entry(case.field()).or_default().push((rank(seed, id), id, index));
     }
     let mut chosen = BTreeSet::new();
     for mut field in fields.into_values() {

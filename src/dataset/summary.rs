@@ -1,13 +1,11 @@
 //! What is in a benchmark, in counts, and its fingerprint.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::ids::Digest;
 use crate::rubric::ItemType;
 
-use super::{Benchmark, Case};
+use super::{Benchmark, CaseRef};
 
 /// Counts over all questions of a benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,70 +41,70 @@ pub struct TypeCount {
 }
 
 impl Benchmark {
-    /// Rubric items of all questions.
-    pub fn n_items(&self) -> u64 {
-        self.cases.iter().map(|case| case.items.len() as u64).sum()
-    }
-
     /// Over ids, queries, item texts and weights, in id order: who brings the questions in another
-    /// order or in other files gets the same.
+    /// order or in other files gets the same. Computed once.
     pub fn digest(&self) -> Digest {
-        let mut cases: Vec<&Case> = self.cases.iter().collect();
-        cases.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-        let digests: Vec<Digest> = cases.into_iter().map(case_digest).collect();
-        Digest::of(digests.iter().map(|digest| &digest.as_bytes()[..]))
+        *self.digest.get_or_init(|| {
+            let mut cases: Vec<CaseRef> = self.cases().collect();
+            cases.sort_unstable_by_key(|case| case.id());
+            let digests: Vec<Digest> = cases.into_iter().map(case_digest).collect();
+            Digest::of(digests.iter().map(|digest| &digest.as_bytes()[..]))
+        })
     }
 
     pub fn summary(&self) -> Summary {
-        let by_domain = facets(&self.cases, |case| &case.domain);
-        let by_field = facets(&self.cases, |case| &case.field);
+        let by_domain = facets(self, self.domains(), |case| case.domain_number());
+        let by_field = facets(self, self.fields(), |case| case.field_number());
         let named = |facets: &[Facet]| facets.iter().filter(|f| !f.name.is_empty()).count() as u64;
         Summary {
-            queries: self.cases.len() as u64,
+            queries: self.len() as u64,
             items: self.n_items(),
             fields: named(&by_field),
             domains: named(&by_domain),
             by_domain,
-            by_subdomain: facets(&self.cases, |case| &case.subdomain),
+            by_subdomain: facets(self, self.subdomains(), |case| case.subdomain_number()),
             by_field,
-            by_type: types(&self.cases),
+            by_type: types(self),
         }
     }
 }
 
 /// One question alone, so that the digest of the whole needs no copy of all texts.
-fn case_digest(case: &Case) -> Digest {
-    let weights: Vec<[u8; 8]> = case.items.iter().map(|item| item.weight.to_le_bytes()).collect();
-    let items = case.items.iter().zip(&weights);
-    let head = [case.id.as_str().as_bytes(), case.query.as_bytes()];
-    Digest::of(
-        head.into_iter()
-            .chain(items.flat_map(|(item, weight)| [item.text.as_bytes(), &weight[..]])),
-    )
+fn case_digest(case: CaseRef<'_>) -> Digest {
+    let weights: Vec<[u8; 8]> = case.items().map(|item| item.weight().to_le_bytes()).collect();
+    let items = case.items().zip(&weights);
+    let head = [case.id().as_bytes(), case.query().as_bytes()];
+    let items = items.flat_map(|(item, weight)| [item.text().as_bytes(), &weight[..]]);
+    Digest::of(head.into_iter().chain(items))
 }
 
-fn facets(cases: &[Case], name: impl Fn(&Case) -> &String) -> Vec<Facet> {
-    let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    for case in cases {
-        let (queries, items) = counts.entry(name(case)).or_default();
-        *queries += 1;
-        *items += case.items.len() as u64;
+fn facets(
+    benchmark: &Benchmark,
+    names: &[String],
+    number: impl Fn(CaseRef<'_>) -> usize,
+) -> Vec<Facet> {
+    let empty = |name: &String| Facet { name: name.clone(), queries: 0, items: 0 };
+    let mut facets: Vec<Facet> = names.iter().map(empty).collect();
+    for case in benchmark.cases() {
+        let facet = &mut facets[number(case)];
+        facet.queries += 1;
+        facet.items += case.n_items() as u64;
     }
-    counts
-        .into_iter()
-        .map(|(name, (queries, items))| Facet { name: name.to_owned(), queries, items })
-        .collect()
+    // A part of a benchmark keeps the names of the whole.
+    facets.retain(|facet| 0 < facet.queries);
+    facets.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    facets
 }
 
-fn types(cases: &[Case]) -> Vec<TypeCount> {
+fn types(benchmark: &Benchmark) -> Vec<TypeCount> {
     let kinds = ItemType::ALL.into_iter().map(Some).chain([None]);
     kinds
         .map(|kind| {
             let (mut queries, mut items) = (0, 0);
-            for case in cases {
-                let here = case.items.iter().filter(|item| match kind {
-                    Some(kind) => item.types.contains(&kind),
-                    None => item.types.is_empty(),
+            for case in benchmark.cases() {
+                let here = case.items().filter(|item| match kind {
+                    Some(kind) => item.kinds().contains(kind),
+                    None => item.kinds().is_empty(),
                 });
                 let here = here.count() as u64;
                 items += here;

@@ -183,6 +183,6 @@ fn raw(names: Vec<String>, bytes: &[Uint8Array]) -> Vec<RawFile> {
     names
         .into_iter()
         .zip(bytes)
-        .map(|(name, bytes)| RawFile { name, bytes: bytes.to_vec() })
+        .map(|(name, bytes)| RawFile { name, bytes: bytes.to_vec().into() })
         .collect()
 }

@@ -279,7 +279,7 @@ impl Files {
             for (index, file) in files.iter().enumerate() {
                 let value = Object::new();
                 Reflect::set(&value, &"name".into(), &file.name.as_str().into())?;
-                Reflect::set(&value, &"bytes".into(), &Uint8Array::from(file.bytes.as_slice()))?;
+                Reflect::set(&value, &"bytes".into(), &Uint8Array::from(file.bytes.as_bytes()))?;
                 let key = JsValue::from_str(&format!("{slot}/{index:06}"));
                 store.put(&value, Some(&key))?;
             }
@@ -311,7 +311,7 @@ impl Files {
             let Some((name, bytes)) = name.zip(bytes) else {
                 continue;
             };
-            let file = RawFile { name, bytes: bytes.to_vec() };
+            let file = RawFile { name, bytes: bytes.to_vec().into() };
             match key.as_string() {
                 Some(key) if key.starts_with("dataset") => kept.dataset.push(file),
                 _ => kept.answers.push(file),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::dataset::sample::choose;
 use crate::dataset::{Answer, AnswerSet, Benchmark, answer_digest, words};
-use crate::ids::Digest;
+use crate::ids::{CaseId, Digest};
 use crate::judge::JudgeSpec;
 use crate::protocol::coverage;
 use crate::run::frame::{
@@ -42,21 +42,20 @@ pub struct Plan {
 /// The chosen part of a benchmark with the answers to it, and the texts apart.
 pub fn frame(benchmark: &Benchmark, sets: &[AnswerSet], choice: Choice) -> (Frame, Texts) {
     let chosen = choose(benchmark, choice.per_field, choice.seed);
-    let chosen: Vec<_> = chosen.into_iter().map(|index| &benchmark.cases[index]).collect();
+    let chosen: Vec<_> = chosen.into_iter().map(|at| benchmark.case(at)).collect();
     let cases = chosen
         .iter()
         .map(|case| FrameCase {
-            id: case.id.clone(),
-            domain: case.domain.clone(),
-            subdomain: case.subdomain.clone(),
-            field: case.field.clone(),
+            id: CaseId::new(case.id()),
+            domain: case.domain().to_owned(),
+            subdomain: case.subdomain().to_owned(),
+            field: case.field().to_owned(),
             items: case
-                .items
-                .iter()
+                .items()
                 .map(|item| FrameItem {
-                    digest: Digest::of_texts([item.text.as_str()]),
-                    types: item.types.clone(),
-                    weight: item.weight,
+                    digest: Digest::of_texts([item.text()]),
+                    types: item.kinds().iter().collect(),
+                    weight: item.weight(),
                 })
                 .collect(),
         })
@@ -65,9 +64,9 @@ pub fn frame(benchmark: &Benchmark, sets: &[AnswerSet], choice: Choice) -> (Fram
         cases: chosen
             .iter()
             .map(|case| CaseText {
-                query: case.query.clone(),
-                date: case.date.clone(),
-                items: case.items.iter().map(|item| item.text.clone()).collect(),
+                query: case.query().to_owned(),
+                date: case.date(),
+                items: case.items().map(|item| item.text().to_owned()).collect(),
             })
             .collect(),
         answers: Vec::with_capacity(sets.len()),
@@ -77,7 +76,7 @@ pub fn frame(benchmark: &Benchmark, sets: &[AnswerSet], choice: Choice) -> (Fram
         let by_id: HashMap<&str, &Answer> =
             set.answers.iter().map(|answer| (answer.id.as_str(), answer)).collect();
         let found: Vec<Option<&Answer>> =
-            chosen.iter().map(|case| by_id.get(case.id.as_str()).copied()).collect();
+            chosen.iter().map(|case| by_id.get(case.id()).copied()).collect();
         systems.push(FrameSystem {
             name: set.name.clone(),
             identity: set.identity(),
@@ -100,7 +99,7 @@ pub fn frame(benchmark: &Benchmark, sets: &[AnswerSet], choice: Choice) -> (Fram
                 .collect(),
         );
     }
-    let source = match benchmark.files.as_slice() {
+    let source = match benchmark.files() {
         [] => "none".to_owned(),
         files => files
             .iter()
@@ -112,8 +111,8 @@ pub fn frame(benchmark: &Benchmark, sets: &[AnswerSet], choice: Choice) -> (Fram
         name: benchmark.name.clone(),
         source,
         digest: benchmark.digest(),
-        n_cases: benchmark.cases.len() as u64,
-        n_items: benchmark.cases.iter().map(|case| case.items.len() as u64).sum(),
+        n_cases: benchmark.len() as u64,
+        n_items: benchmark.n_items(),
     };
     (Frame { dataset, cases, systems }, texts)
 }

@@ -1,8 +1,8 @@
 //! The data worker's desk: the benchmark and the answers, and every question about them. Pure.
 
 use crate::dataset::{
-    AnswerSet, Benchmark, Case, FileKind, Problems, detect, handout, join, read_benchmark,
-    responses, sample,
+    AnswerSet, Benchmark, Blob, Case, CaseRef, FileKind, Problems, detect, handout, join,
+    read_benchmark, responses, sample,
 };
 use crate::ids::SystemName;
 use crate::judge::JudgeSpec;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawFile {
     pub name: String,
-    pub bytes: Vec<u8>,
+    pub bytes: Blob,
 }
 
 /// What was changed by hand after reading, in order; done again when the files are read again.
@@ -64,7 +64,7 @@ impl Desk {
         let mut questions = Vec::new();
         let mut half = false;
         for file in told_apart(files) {
-            taken.push(match detect(&file.name, &file.bytes) {
+            taken.push(match detect(&file.name, file.bytes.as_bytes()) {
                 FileKind::Benchmark => {
                     questions.push(file);
                     Taken::Questions
@@ -85,7 +85,7 @@ impl Desk {
         }
         if !questions.is_empty() {
             let keeps_half = |file: &RawFile| {
-                detect(&file.name, &file.bytes) == FileKind::ResearcherBenchQuestions
+                detect(&file.name, file.bytes.as_bytes()) == FileKind::ResearcherBenchQuestions
             };
             let joins = half && questions.len() == 1 || self.dataset.iter().all(keeps_half);
             if !joins {
@@ -125,14 +125,14 @@ impl Desk {
 
     /// A file with nothing recognisable in it: its own reader says best what is wrong.
     fn add_unknown(&mut self, file: RawFile) -> Taken {
-        let (sets, problems) = responses::read_answers(&file.name, &file.bytes);
+        let (sets, problems) = responses::read_answers(&file.name, file.bytes.as_bytes());
         if sets.iter().any(|set| !set.answers.is_empty()) {
             self.add_answers(file);
             return Taken::Answers;
         }
         let pair = [(file.name.clone(), file.bytes)];
         let (benchmark, about_questions) = read_benchmark(&pair);
-        if !benchmark.cases.is_empty() {
+        if !benchmark.is_empty() {
             let [(name, bytes)] = pair;
             self.dataset = vec![RawFile { name, bytes }];
             self.is_sample = false;
@@ -162,7 +162,7 @@ impl Desk {
     }
 
     fn read_dataset(&mut self) {
-        let files: Vec<(String, Vec<u8>)> =
+        let files: Vec<(String, Blob)> =
             self.dataset.iter().map(|file| (file.name.clone(), file.bytes.clone())).collect();
         (self.benchmark, self.dataset_problems) = read_benchmark(&files);
     }
@@ -238,7 +238,7 @@ impl Desk {
         let stray_is_dataset = match self.brought {
             Brought::Dataset => true,
             Brought::Answers => false,
-            Brought::Anything => self.benchmark.cases.is_empty(),
+            Brought::Anything => self.benchmark.is_empty(),
         };
         if stray_is_dataset {
             dataset_problems.extend(self.stray.clone());
@@ -251,7 +251,7 @@ impl Desk {
             answer_problems.extend(self.stray.clone());
         }
         Workspace {
-            dataset: (!self.benchmark.cases.is_empty()).then(|| DatasetView {
+            dataset: (!self.benchmark.is_empty()).then(|| DatasetView {
                 name: if self.is_sample {
                     "Sample".to_owned()
                 } else {
@@ -268,7 +268,7 @@ impl Desk {
                 .map(|set| SystemView {
                     name: set.name.to_string(),
                     files: set.files.clone(),
-                    join: (!self.benchmark.cases.is_empty()).then(|| join(&self.benchmark, set)),
+                    join: (!self.benchmark.is_empty()).then(|| join(&self.benchmark, set)),
                     entries: set.answers.len() as u64,
                 })
                 .collect(),
@@ -281,26 +281,25 @@ impl Desk {
     /// Questions that pass the filter, from `start` on.
     pub fn browse(&self, filter: &Filter, start: u64, len: u64) -> (u64, Vec<QueryRow>) {
         let text = filter.text.trim().to_lowercase();
-        let found: Vec<&Case> = self
+        let found: Vec<CaseRef> = self
             .benchmark
-            .cases
-            .iter()
-            .filter(|case| filter.domain.is_empty() || case.domain == filter.domain)
-            .filter(|case| filter.field.is_empty() || case.field == filter.field)
+            .cases()
+            .filter(|case| filter.domain.is_empty() || case.domain() == filter.domain)
+            .filter(|case| filter.field.is_empty() || case.field() == filter.field)
             .filter(|case| {
                 text.is_empty()
-                    || case.id.as_str() == text
-                    || case.query.to_lowercase().contains(&text)
-                    || case.items.iter().any(|item| item.text.to_lowercase().contains(&text))
+                    || case.id() == text
+                    || case.query().to_lowercase().contains(&text)
+                    || case.items().any(|item| item.text().to_lowercase().contains(&text))
             })
             .collect();
         let rows =
-            found.iter().skip(start as usize).take(len as usize).map(|case| row(case)).collect();
+            found.iter().skip(start as usize).take(len as usize).map(|case| row(*case)).collect();
         (found.len() as u64, rows)
     }
 
     pub fn frame(&self, choice: Choice) -> Result<(Frame, Texts), Notice> {
-        if self.benchmark.cases.is_empty() {
+        if self.benchmark.is_empty() {
             return Err(Notice::new(
                 "No questions are loaded",
                 "A run needs questions with their checklists.",
@@ -320,10 +319,11 @@ impl Desk {
     }
 
     pub fn hand_out(&self, choice: Choice, format: HandOut) -> String {
-        let cases: Vec<&Case> = sample::choose(&self.benchmark, choice.per_field, choice.seed)
+        let cases: Vec<Case> = sample::choose(&self.benchmark, choice.per_field, choice.seed)
             .into_iter()
-            .map(|index| &self.benchmark.cases[index])
+            .map(|at| self.benchmark.case(at).to_case())
             .collect();
+        let cases: Vec<&Case> = cases.iter().collect();
         match format {
             HandOut::Jsonl => handout::jsonl(&cases, LENGTH_TARGET),
             HandOut::Csv => handout::csv(&cases, LENGTH_TARGET),
@@ -359,23 +359,22 @@ fn told_apart(mut files: Vec<RawFile>) -> Vec<RawFile> {
 
 impl AnswerFile {
     fn read(raw: RawFile) -> Self {
-        let (sets, problems) = responses::read_answers(&raw.name, &raw.bytes);
+        let (sets, problems) = responses::read_answers(&raw.name, raw.bytes.as_bytes());
         Self { raw, sets, problems }
     }
 }
 
-fn row(case: &Case) -> QueryRow {
+fn row(case: CaseRef<'_>) -> QueryRow {
     QueryRow {
-        id: case.id.to_string(),
-        domain: case.domain.clone(),
-        subdomain: case.subdomain.clone(),
-        field: case.field.clone(),
-        query: case.query.clone(),
-        date: case.date.clone(),
+        id: case.id().to_owned(),
+        domain: case.domain().to_owned(),
+        subdomain: case.subdomain().to_owned(),
+        field: case.field().to_owned(),
+        query: case.query().to_owned(),
+        date: case.date(),
         items: case
-            .items
-            .iter()
-            .map(|item| (item.text.clone(), item.types.clone(), item.weight))
+            .items()
+            .map(|item| (item.text().to_owned(), item.kinds().iter().collect(), item.weight()))
             .collect(),
     }
 }

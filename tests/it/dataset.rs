@@ -12,7 +12,7 @@ mod properties;
 
 use std::io::Write as _;
 
-use viva::dataset::{Benchmark, Problems, read_benchmark};
+use viva::dataset::{Benchmark, Case, CaseRef, Problems, read_benchmark};
 
 fn fixture(name: &str) -> Vec<u8> {
     let path = format!("{}/tests/fixtures/dataset/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -30,7 +30,11 @@ fn read(name: &str, text: &str) -> (Benchmark, Problems) {
 }
 
 fn ids(benchmark: &Benchmark) -> Vec<&str> {
-    benchmark.cases.iter().map(|case| case.id.as_str()).collect()
+    benchmark.cases().map(CaseRef::id).collect()
+}
+
+fn cases(benchmark: &Benchmark) -> Vec<Case> {
+    benchmark.cases().map(CaseRef::to_case).collect()
 }
 
 /// Problems as a person reads them: file, place, what.

@@ -100,13 +100,13 @@ fn a_cut_gzip_keeps_what_came_before() {
     let packed = gzip(lines.as_bytes());
     let cut = packed[..packed.len() / 2].to_vec();
     let (benchmark, problems) = read_benchmark(&[("cut.jsonl.gz".to_owned(), cut)]);
-    assert!((1..500).contains(&benchmark.cases.len()));
+    assert!((1..500).contains(&benchmark.len()));
     assert!(problems.list()[0].what.contains("gzip file ends too early"), "{problems:?}");
 
     // Only the checksum is missing: all of the text is there.
     let tail = packed[..packed.len() - 4].to_vec();
     let (benchmark, problems) = read_benchmark(&[("cut.jsonl.gz".to_owned(), tail)]);
-    assert_eq!(benchmark.cases.len(), 500);
+    assert_eq!(benchmark.len(), 500);
     assert_eq!(problems.total(), 1);
 }
 
@@ -136,6 +136,6 @@ fn a_cut_inside_a_character_keeps_what_came_before() {
 #[test]
 fn text_that_is_no_json_says_so() {
     let (benchmark, problems) = read("notes.md", "# Notes\n\nNothing.");
-    assert!(benchmark.cases.is_empty() && benchmark.files.is_empty());
+    assert!(benchmark.is_empty() && benchmark.files().is_empty());
     check_told(&problems, &["notes.md: whole file: This is not JSON"]);
 }

@@ -8,7 +8,7 @@ use viva::dataset::responses::read_answers;
 use viva::dataset::{Answer, AnswerSet, Benchmark, Case, detect, read_benchmark};
 use viva::ids::CaseId;
 
-use super::{fixture, gzip};
+use super::{cases, fixture, gzip};
 
 const FIXTURES: [&str; 7] = [
     "researchqa.json",
@@ -27,8 +27,8 @@ fn read_as_everything(name: &str, bytes: &[u8]) -> (Benchmark, Vec<AnswerSet>) {
     let (answers, problems) = read_answers(name, bytes);
     assert!(!answers.is_empty() || !problems.is_empty(), "nothing read and nothing said");
     let (benchmark, problems) = read_benchmark(&[(name.to_owned(), bytes.to_vec())]);
-    assert!(!benchmark.cases.is_empty() || !problems.is_empty(), "nothing read and nothing said");
-    for case in &benchmark.cases {
+    assert!(!benchmark.is_empty() || !problems.is_empty(), "nothing read and nothing said");
+    for case in cases(&benchmark) {
         assert!(!case.query.trim().is_empty() && !case.items.is_empty());
         assert!(case.items.iter().all(|item| item.weight.is_finite() && 0.0 < item.weight));
     }
@@ -61,7 +61,7 @@ fn a_broken_record_costs_no_other() {
                 let mut broken = text.clone();
                 broken.insert_str(at, inserted);
                 let (benchmark, _) = read_as_everything("x.json", broken.as_bytes());
-                let has = |id: &str| benchmark.cases.iter().any(|case| case.id.as_str() == id);
+                let has = |id: &str| cases(&benchmark).iter().any(|case| case.id.as_str() == id);
                 assert!(has("100000000000000001-s1"), "{broken}");
                 assert!(has("100000000000000003-s2"), "{broken}");
             }
@@ -123,7 +123,7 @@ proptest! {
             let bytes = if packed { gzip(bytes) } else { bytes.to_vec() };
             let (benchmark, _) = read_as_everything("cut.json", &bytes);
             // A line may be whole without its end.
-            prop_assert!(whole <= benchmark.cases.len() && benchmark.cases.len() <= whole + 1);
+            prop_assert!(whole <= benchmark.len() && benchmark.len() <= whole + 1);
         }
     }
 
@@ -134,7 +134,7 @@ proptest! {
             let whole = read_as_everything("x.json", text.as_bytes()).0;
             let packed = gzip(text.as_bytes());
             let (benchmark, _) = read_as_everything("x.json", &packed[..cut.index(packed.len())]);
-            prop_assert!(whole.cases.starts_with(&benchmark.cases));
+            prop_assert!(cases(&whole).starts_with(&cases(&benchmark)));
         }
     }
 
