@@ -33,36 +33,40 @@ impl Span {
 /// The text of one file, and behind it what does not stand in it as it is meant: escapes resolved.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chunk {
-    text: Arc<String>,
-    more: String,
+    text: Arc<Vec<u8>>,
+    more: Vec<u8>,
 }
 
 impl Chunk {
-    pub(crate) fn new(text: Arc<String>) -> Self {
-        Self { text, more: String::new() }
+    /// Both are UTF-8.
+    pub(crate) fn new(text: Arc<Vec<u8>>, more: Vec<u8>) -> Self {
+        Self { text, more }
     }
 
     pub(crate) fn get(&self, span: Span) -> &str {
-        let (at, own) = (span.at as usize, self.text.len());
-        let (text, at) =
-            if at < own { (self.text.as_str(), at) } else { (self.more.as_str(), at - own) };
-        text.get(at..at + span.len as usize).unwrap_or_default()
+        part(&self.text, &self.more, span)
     }
 
-    /// What is written between two calls of [`Self::end`] is one span.
-    pub(crate) fn more(&mut self) -> &mut String {
-        &mut self.more
-    }
-
-    pub(crate) fn end(&self) -> usize {
+    fn end(&self) -> usize {
         self.text.len() + self.more.len()
     }
 
     fn add(&mut self, text: &str) -> Span {
         let start = self.end();
-        self.more.push_str(text);
+        self.more.extend_from_slice(text.as_bytes());
         Span::new(start, self.end())
     }
+}
+
+/// What stands at a place of a text, or behind it in what follows. A part is checked each time it is
+/// read, which costs next to nothing beside what is then done with it.
+pub(crate) fn part<'a>(text: &'a [u8], more: &'a [u8], span: Span) -> &'a str {
+    let (at, len) = (span.at as usize, span.len as usize);
+    let found = match at.checked_sub(text.len()) {
+        None => text.get(at..at + len),
+        Some(at) => more.get(at..at + len),
+    };
+    found.and_then(|bytes| str::from_utf8(bytes).ok()).unwrap_or_default()
 }
 
 /// Names by number, in the order they first came.
@@ -88,6 +92,15 @@ impl Names {
             number
         };
         self.last
+    }
+
+    /// The number of the trimmed name at a place.
+    pub(crate) fn number_at(&mut self, text: &[u8], more: &[u8], span: Span) -> u32 {
+        let at = span.at as usize;
+        let last = self.list.get(self.last as usize);
+        let found = text.get(at..at + span.len as usize);
+        let same = last.is_some() && found == last.map(String::as_bytes);
+        if same { self.last } else { self.number(part(text, more, span).trim()) }
     }
 
     fn name(&self, number: u32) -> &str {
@@ -416,7 +429,9 @@ mod tests {
         }
         let list: Vec<_> = kinds.iter().collect();
         assert_eq!(list, [ItemType::Other, ItemType::Citation, ItemType::Impact]);
-        ItemType::ALL.into_iter().for_each(|kind| kinds.push(kind));
+        for kind in ItemType::ALL {
+            kinds.push(kind);
+        }
         assert_eq!(kinds.iter().count(), 6);
     }
 }

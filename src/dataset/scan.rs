@@ -8,18 +8,20 @@
 //! JSON is checked to the last byte: escapes, control characters, numbers and nesting also in the
 //! parts that are passed over.
 
+mod arena;
 mod find;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
 use crate::rubric::ItemType;
 
+use self::arena::Arena;
 use super::benchmark::{DATE, DOMAIN, FIELD, ID, QUERY, RUBRIC, SUBDOMAIN};
 use super::blob::Blob;
-use super::columns::{Benchmark, CaseRow, Chunk, ItemRow, Kinds, Span, pack_date};
+use super::columns::{Benchmark, CaseRow, Chunk, ItemRow, Kinds, Span, pack_date, part};
 use super::date;
 use super::items::{CITATION, TEXT, TYPES, WEIGHT};
 use super::json::Json;
@@ -38,29 +40,34 @@ pub(super) struct Marks {
 pub(super) fn read(files: &[(String, Blob)]) -> Option<(Benchmark, Marks)> {
     let mut out = Benchmark::default();
     let mut marks = Marks::default();
+    let mut ids = Vec::new();
     for (name, bytes) in files {
         let text = plain(name, bytes)?;
         let mut scanner = Scanner::new(&text, out.chunks.len() as u32, &mut out);
         scanner.file()?;
         marks.points |= scanner.marks.points;
         marks.official |= scanner.marks.official;
-        let chunk = scanner.chunk;
-        out.chunks.push(chunk);
+        ids.append(&mut scanner.ids);
+        let more = scanner.more.into_bytes();
+        out.chunks.push(Chunk::new(text, more));
         out.add_file(name, bytes);
     }
     out.records = out.len() as u64;
-    let mut ids = HashSet::with_capacity(out.len());
-    let distinct = out.cases().all(|case| ids.insert(case.id()));
+    // Two ids of one hash would only mean a slower reading.
+    ids.sort_unstable();
+    let distinct = ids.is_sorted_by(|a, b| a != b);
     (distinct && !out.is_empty()).then_some((out, marks))
 }
 
-/// The text of a file that is text, unpacked, and not too large for its shape.
-fn plain(name: &str, bytes: &Blob) -> Option<Arc<String>> {
-    let Some(text) = bytes.text() else {
-        let opened = text::open(name, bytes.as_bytes()).ok()?;
-        return opened.cut.is_none().then(|| Arc::new(opened.text.into_owned()));
-    };
-    (text.len() as u64 <= text::limit_for(text.as_bytes())).then(|| text.clone())
+/// A file, unpacked, and not too large for its shape. That it is text is found out on the way.
+fn plain(name: &str, bytes: &Blob) -> Option<Arc<Vec<u8>>> {
+    let raw = bytes.as_bytes();
+    if text::is_gzip(raw) {
+        let opened = text::open(name, raw).ok()?;
+        return opened.cut.is_none().then(|| Arc::new(opened.text.into_owned().into_bytes()));
+    }
+    let len = raw.len() as u64;
+    (len <= text::LIMIT_JSON || len <= text::limit_for(raw)).then(|| bytes.shared().clone())
 }
 
 /// What a key of a question says.
@@ -86,7 +93,7 @@ enum ItemPart {
     Unknown,
 }
 
-/// A key that was met, whether it is the first of its spellings, and whether it is `point`.
+/// What a key is, whether it is the first of its spellings, and whether it is `point`.
 #[derive(Clone, Copy)]
 struct Known<P> {
     part: P,
@@ -94,25 +101,25 @@ struct Known<P> {
     point: bool,
 }
 
-/// Keys come in the same order in every record: the one met at this place before is tried first.
+/// What comes next in an object.
+enum Entry<P> {
+    Of(Known<P>),
+    End,
+}
+
+/// The keys of one kind of object.
+///
+/// A program writes every record alike. So what stood between two values is remembered with the key
+/// in it, by its place in the object, and the same bytes at the same place need no second look.
 struct Keys<'a, P: 'static> {
+    /// From behind a value, or the opening brace, to the next value.
     met: Vec<(&'a [u8], Known<P>)>,
     spellings: &'static [(P, &'static [&'static str])],
     unknown: P,
 }
 
 impl<'a, P: Copy + 'static> Keys<'a, P> {
-    #[inline]
-    fn find(&mut self, place: usize, key: &'a [u8]) -> Known<P> {
-        if let Some((met, known)) = self.met.get(place)
-            && *met == key
-        {
-            return *known;
-        }
-        self.look_up(place, key)
-    }
-
-    fn look_up(&mut self, place: usize, key: &'a [u8]) -> Known<P> {
+    fn learn(&mut self, place: usize, between: &'a [u8], key: &[u8]) -> Known<P> {
         let mut known = Known { part: self.unknown, first: false, point: false };
         for (part, names) in self.spellings {
             let at = names.iter().position(|name| name.as_bytes().eq_ignore_ascii_case(key));
@@ -121,9 +128,9 @@ impl<'a, P: Copy + 'static> Keys<'a, P> {
             }
         }
         if place < self.met.len() {
-            self.met[place] = (key, known);
+            self.met[place] = (between, known);
         } else if place == self.met.len() {
-            self.met.push((key, known));
+            self.met.push((between, known));
         }
         known
     }
@@ -146,38 +153,96 @@ const ITEM_PARTS: &[(ItemPart, &[&str])] = &[
     (ItemPart::Citation, &CITATION),
 ];
 
+/// `YYYY-MM-DD` for a day that every month has.
+fn plain_date(text: &[u8]) -> Option<u32> {
+    let number = |digits: &[u8]| {
+        digits.iter().try_fold(0, |sum, digit| {
+            digit.is_ascii_digit().then(|| sum * 10 + u32::from(digit - b'0'))
+        })
+    };
+    if text.len() != 10 || text[4] != b'-' || text[7] != b'-' {
+        return None;
+    }
+    let (year, month, day) = (number(&text[..4])?, number(&text[5..7])?, number(&text[8..])?);
+    let is_plain = (1..=12).contains(&month) && (1..=28).contains(&day);
+    is_plain.then_some(year * 10_000 + month * 100 + day)
+}
+
+/// After so many questions of a file, room is made for the rest.
+const SAMPLE: usize = 200;
+
+/// Types as they stand in a file.
+const TYPE_NAMES: [(ItemType, &[u8]); 6] = [
+    (ItemType::Citation, b"\"Citation\""),
+    (ItemType::Limitation, b"\"Limitation\""),
+    (ItemType::Comparison, b"\"Comparison\""),
+    (ItemType::Example, b"\"Example\""),
+    (ItemType::Impact, b"\"Impact\""),
+    (ItemType::Other, b"\"Other\""),
+];
+
+/// What a byte behind a backslash means; 0 where it means nothing.
+const ESCAPES: [u8; 256] = {
+    let mut table = [0; 256];
+    table[b'"' as usize] = b'"';
+    table[b'\\' as usize] = b'\\';
+    table[b'/' as usize] = b'/';
+    table[b'b' as usize] = 8;
+    table[b'f' as usize] = 12;
+    table[b'n' as usize] = b'\n';
+    table[b'r' as usize] = b'\r';
+    table[b't' as usize] = b'\t';
+    table
+};
+
+/// The value of a hexadecimal digit; above 15 where it is none.
+const DIGITS: [u8; 256] = {
+    let mut table = [u8::MAX; 256];
+    let mut at = 0;
+    while at < 16 {
+        table[b"0123456789abcdef"[at] as usize] = at as u8;
+        table[b"0123456789ABCDEF"[at] as usize] = at as u8;
+        at += 1;
+    }
+    table
+};
+
 struct Scanner<'a> {
-    text: &'a str,
     bytes: &'a [u8],
     at: usize,
-    chunk: Chunk,
+    /// Strings without their escapes, one behind the other.
+    more: Arena,
     number: u32,
     out: &'a mut Benchmark,
     keys: Keys<'a, Part>,
     item_keys: Keys<'a, ItemPart>,
+    other_keys: Keys<'a, ()>,
     marks: Marks,
+    /// A hash of each id.
+    ids: Vec<u64>,
 }
 
 impl<'a> Scanner<'a> {
-    fn new(text: &'a Arc<String>, number: u32, out: &'a mut Benchmark) -> Self {
+    fn new(text: &'a [u8], number: u32, out: &'a mut Benchmark) -> Self {
         Self {
-            text,
-            bytes: text.as_bytes(),
+            bytes: text,
             at: 0,
-            chunk: Chunk::new(text.clone()),
+            more: Arena::default(),
             number,
             out,
             keys: Keys { met: Vec::new(), spellings: PARTS, unknown: Part::Unknown },
             item_keys: Keys { met: Vec::new(), spellings: ITEM_PARTS, unknown: ItemPart::Unknown },
+            other_keys: Keys { met: Vec::new(), spellings: &[], unknown: () },
             marks: Marks::default(),
+            ids: Vec::new(),
         }
     }
 
     /// A list of questions, or questions one after the other.
     fn file(&mut self) -> Option<()> {
-        const MARK: &str = "\u{feff}";
-        if self.text.starts_with(MARK) {
-            self.at = MARK.len();
+        let mark = "\u{feff}".as_bytes();
+        if self.bytes.starts_with(mark) {
+            self.at = mark.len();
         }
         self.space();
         if self.eat(b'[') {
@@ -219,46 +284,55 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Entries behind an opening brace, and the closing one. Keys with escapes are left to others.
+    /// Goes on to the next entry of an object and says which it is. Keys with escapes are left to others.
     #[inline]
-    fn object(
+    fn entry<P: Copy>(
         &mut self,
-        mut entry: impl FnMut(&mut Self, usize, &'a [u8]) -> Option<()>,
-    ) -> Option<()> {
+        place: usize,
+        keys: fn(&mut Self) -> &mut Keys<'a, P>,
+    ) -> Option<Entry<P>> {
+        if let Some((between, known)) = keys(self).met.get(place).copied()
+            && find::begins(self.bytes, self.at, between)
+        {
+            self.at += between.len();
+            self.space();
+            return Some(Entry::Of(known));
+        }
+        let start = self.at;
         self.space();
         if self.eat(b'}') {
-            return Some(());
+            return Some(Entry::End);
         }
-        for place in 0.. {
-            self.space();
-            if !self.eat(b'"') {
-                return None;
-            }
-            let start = self.at;
-            while !matches!(self.bytes.get(self.at)?, b'"' | b'\\' | 0..0x20) {
-                self.at += 1;
-            }
-            let key = &self.bytes[start..self.at];
-            if !self.eat(b'"') {
+        if 0 < place {
+            if !self.eat(b',') {
                 return None;
             }
             self.space();
-            if !self.eat(b':') {
-                return None;
-            }
-            self.space();
-            entry(self, place, key)?;
-            self.space();
-            match self.next()? {
-                b',' => {}
-                b'}' => return Some(()),
-                _ => return None,
-            }
         }
-        None
+        let key = self.key()?;
+        let between = &self.bytes[start..self.at];
+        Some(Entry::Of(keys(self).learn(place, between, key)))
     }
 
-    #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+    /// A key with its colon, up to the value.
+    fn key(&mut self) -> Option<&'a [u8]> {
+        if !self.eat(b'"') {
+            return None;
+        }
+        let start = self.at;
+        let end = self.plain_end()?;
+        self.at = end;
+        if !self.eat(b'"') {
+            return None;
+        }
+        self.space();
+        if !self.eat(b':') {
+            return None;
+        }
+        self.space();
+        Some(&self.bytes[start..end])
+    }
+
     fn question(&mut self) -> Option<()> {
         if !self.eat(b'{') {
             return None;
@@ -277,10 +351,11 @@ impl<'a> Scanner<'a> {
         let (mut domain, mut subdomain, mut field) =
             (Span::default(), Span::default(), Span::default());
         let (mut official_domain, mut official_items) = (false, false);
-        self.object(|this, place, key| {
-            let known = this.keys.find(place, key);
+        for place in 0.. {
+            let Entry::Of(known) = self.entry(place, |this| &mut this.keys)? else { break };
             if known.part == Part::Unknown {
-                return this.pass_over();
+                self.pass_over()?;
+                continue;
             }
             let bit = 1 << known.part as u32;
             if seen & bit != 0 {
@@ -289,39 +364,70 @@ impl<'a> Scanner<'a> {
             }
             seen |= bit;
             match known.part {
-                Part::Id => row.id = this.string()?,
-                Part::Query => row.query = this.string()?,
+                Part::Id => row.id = self.string()?,
+                Part::Query => row.query = self.string()?,
                 Part::Domain => {
-                    domain = this.string_or_null()?;
+                    domain = self.string_or_null()?;
                     official_domain = known.first;
                 }
-                Part::Subdomain => subdomain = this.string_or_null()?,
-                Part::Field => field = this.string_or_null()?,
-                Part::Date => row.date = this.date()?,
+                Part::Subdomain => subdomain = self.string_or_null()?,
+                Part::Field => field = self.string_or_null()?,
+                Part::Date => row.date = self.date()?,
                 Part::Rubric => {
-                    if !this.eat(b'[') {
+                    if !self.eat(b'[') {
                         return None;
                     }
                     let rubric_items = &mut official_items;
-                    this.list(|this| this.item(rubric_items))?;
+                    self.list(|this| this.item(rubric_items))?;
                 }
                 Part::Unknown => {}
             }
-            Some(())
-        })?;
-        let blank = |span| self.chunk.get(span).trim().is_empty();
-        if blank(row.id) || blank(row.query) || self.out.items.len() == row.first_item as usize {
+        }
+        if self.is_blank(row.id)
+            || self.is_blank(row.query)
+            || self.out.items.len() == row.first_item as usize
+        {
             return None;
         }
+        let mut hasher = DefaultHasher::new();
+        hasher.write(self.raw(row.id));
+        self.ids.push(hasher.finish());
+        if self.ids.len() == SAMPLE {
+            self.make_room();
+        }
         self.marks.official |= official_domain && official_items;
-        row.domain = self.out.domains.number(self.chunk.get(domain).trim());
-        row.subdomain = self.out.subdomains.number(self.chunk.get(subdomain).trim());
-        row.field = self.out.fields.number(self.chunk.get(field).trim());
+        let (bytes, more) = (self.bytes, self.more.as_bytes());
+        row.domain = self.out.domains.number_at(bytes, more, domain);
+        row.subdomain = self.out.subdomains.number_at(bytes, more, subdomain);
+        row.field = self.out.fields.number_at(bytes, more, field);
         self.out.cases.push(row);
         Some(())
     }
 
-    #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+    fn is_blank(&self, span: Span) -> bool {
+        // Mostly the first byte tells.
+        !self.raw(span).first().is_some_and(u8::is_ascii_graphic)
+            && part(self.bytes, self.more.as_bytes(), span).trim().is_empty()
+    }
+
+    fn raw(&self, span: Span) -> &[u8] {
+        let (at, len) = (span.at as usize, span.len as usize);
+        let found = match at.checked_sub(self.bytes.len()) {
+            None => self.bytes.get(at..at + len),
+            Some(at) => self.more.as_bytes().get(at..at + len),
+        };
+        found.unwrap_or_default()
+    }
+
+    /// The rest of the file is expected to be as its beginning.
+    fn make_room(&mut self) {
+        let times = (self.bytes.len() - self.at) / self.at + 1;
+        self.ids.reserve(SAMPLE * times);
+        self.out.cases.reserve(SAMPLE * times);
+        self.out.items.reserve(self.out.items.len() * times);
+        self.more.make_room(self.more.len() * times);
+    }
+
     fn item(&mut self, official: &mut bool) -> Option<()> {
         if !self.eat(b'{') {
             return None;
@@ -333,10 +439,11 @@ impl<'a> Scanner<'a> {
             citation: Span::default(),
             weight: 1.0,
         };
-        self.object(|this, place, key| {
-            let known = this.item_keys.find(place, key);
+        for place in 0.. {
+            let Entry::Of(known) = self.entry(place, |this| &mut this.item_keys)? else { break };
             if known.part == ItemPart::Unknown {
-                return this.pass_over();
+                self.pass_over()?;
+                continue;
             }
             let bit = 1 << known.part as u32;
             if seen & bit != 0 {
@@ -345,24 +452,23 @@ impl<'a> Scanner<'a> {
             seen |= bit;
             match known.part {
                 ItemPart::Text => {
-                    row.text = this.string()?;
+                    row.text = self.string()?;
                     *official |= known.first;
-                    this.marks.points |= known.point;
+                    self.marks.points |= known.point;
                 }
-                ItemPart::Types => row.kinds = this.kinds()?,
-                ItemPart::Weight => row.weight = this.weight()?,
+                ItemPart::Types => row.kinds = self.kinds()?,
+                ItemPart::Weight => row.weight = self.weight()?,
                 ItemPart::Citation => {
-                    let start = this.at;
-                    this.pass_over()?;
-                    if this.bytes.get(start) != Some(&b'n') {
-                        row.citation = Span::new(start, this.at);
+                    let start = self.at;
+                    self.pass_over()?;
+                    if self.bytes.get(start) != Some(&b'n') {
+                        row.citation = Span::new(start, self.at);
                     }
                 }
                 ItemPart::Unknown => {}
             }
-            Some(())
-        })?;
-        if self.chunk.get(row.text).trim().is_empty() {
+        }
+        if self.is_blank(row.text) {
             return None;
         }
         self.out.items.push(row);
@@ -382,10 +488,17 @@ impl<'a> Scanner<'a> {
         Some(kinds)
     }
 
+    #[inline]
     fn kind(&mut self, kinds: &mut Kinds) -> Option<()> {
+        let plain = TYPE_NAMES.iter().find(|(_, name)| find::begins(self.bytes, self.at, name));
+        if let Some((kind, name)) = plain {
+            self.at += name.len();
+            kinds.push(*kind);
+            return Some(());
+        }
         let name = self.string()?;
-        let name = self.chunk.get(name);
-        kinds.push(ItemType::ALL.into_iter().find(|kind| kind.as_str() == name)?);
+        let name = self.raw(name);
+        kinds.push(ItemType::ALL.into_iter().find(|kind| kind.as_str().as_bytes() == name)?);
         Some(())
     }
 
@@ -396,16 +509,20 @@ impl<'a> Scanner<'a> {
         }
         let start = self.at;
         self.number()?;
-        let weight: f64 = self.text[start..self.at].parse().ok()?;
+        let weight: f64 = self.since(start).parse().ok()?;
         (weight.is_finite() && 0.0 < weight).then_some(weight)
     }
 
     fn date(&mut self) -> Option<u32> {
         let date = self.string_or_null()?;
-        let date = self.chunk.get(date);
-        if date.is_empty() {
+        let raw = self.raw(date);
+        if raw.is_empty() {
             return Some(0);
         }
+        if let Some(day) = plain_date(raw) {
+            return Some(day);
+        }
+        let date = part(self.bytes, self.more.as_bytes(), date);
         let date = date::read(Some(&Json::Text(date.to_owned()))).ok()?;
         Some(date.as_deref().map_or(0, pack_date))
     }
@@ -420,59 +537,101 @@ impl<'a> Scanner<'a> {
     }
 
     #[inline]
-    #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     fn string(&mut self) -> Option<Span> {
         if !self.eat(b'"') {
             return None;
         }
         let start = self.at;
-        let end = find::special(self.bytes, start)?;
-        self.at = end + 1;
-        match self.bytes[end] {
-            b'"' => Some(Span::new(start, end)),
-            b'\\' => {
-                let first = self.chunk.end();
-                self.escaped(start, end, true)?;
-                Some(Span::new(first, self.chunk.end()))
+        let end = self.plain_end()?;
+        if self.bytes[end] == b'"' {
+            self.at = end + 1;
+            return Some(Span::new(start, end));
+        }
+        self.escaped(start)
+    }
+
+    /// Where the string that goes on here ends or has an escape. What is before is checked to be UTF-8.
+    #[inline]
+    fn plain_end(&mut self) -> Option<usize> {
+        let (end, is_ascii) = find::special(self.bytes, self.at)?;
+        if !is_ascii {
+            str::from_utf8(&self.bytes[self.at..end]).ok()?;
+        }
+        matches!(self.bytes[end], b'"' | b'\\').then_some(end)
+    }
+
+    /// A string that begins at `start`, kept without its escapes.
+    #[inline(never)]
+    fn escaped(&mut self, start: usize) -> Option<Span> {
+        let first = self.bytes.len() + self.more.len();
+        self.at = start;
+        let mut is_ascii = true;
+        loop {
+            // Between escapes stand few bytes: they are copied in blocks, and too many of them, while
+            // the end is looked for.
+            while let Some(block) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
+                let (found, all_ascii) = find::specials(block);
+                // Also of bytes behind the end of the string: then the check below was not needed.
+                is_ascii &= all_ascii;
+                let plain = (found.trailing_zeros() as usize).min(find::BLOCK);
+                self.more.add_some(block, plain);
+                self.at += plain;
+                if found != 0 {
+                    break;
+                }
             }
-            _ => None,
+            match self.next()? {
+                b'"' => {
+                    let span = Span::new(first, self.bytes.len() + self.more.len());
+                    if !is_ascii {
+                        str::from_utf8(self.raw(span)).ok()?;
+                    }
+                    return Some(span);
+                }
+                b'\\' => {
+                    let escape = self.next()?;
+                    if escape == b'u' {
+                        let mut block = [0; find::BLOCK];
+                        let len = self.unicode()?.encode_utf8(&mut block).len();
+                        self.more.add_some(&block, len);
+                    } else {
+                        let meant = ESCAPES[usize::from(escape)];
+                        if meant == 0 {
+                            return None;
+                        }
+                        self.more.add_one(meant);
+                    }
+                }
+                0..0x20 => return None,
+                // In the last bytes of a file.
+                plain => {
+                    is_ascii &= plain.is_ascii();
+                    self.more.add_one(plain);
+                }
+            }
         }
     }
 
-    /// The rest of a string from its first backslash, which was just passed, with the part before it.
-    #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
-    fn escaped(&mut self, start: usize, first: usize, keep: bool) -> Option<()> {
-        let (mut start, mut end) = (start, first);
+    /// The rest of a string, checked and not kept.
+    fn pass_over_string(&mut self) -> Option<()> {
         loop {
-            if keep {
-                self.chunk.more().push_str(self.text.get(start..end)?);
-            }
-            if self.bytes[end] == b'"' {
-                return Some(());
-            }
-            let meant = match self.next()? {
-                b'n' => '\n',
-                b't' => '\t',
-                b'r' => '\r',
-                b'b' => '\u{8}',
-                b'f' => '\u{c}',
-                b'u' => self.unicode()?,
-                plain @ (b'"' | b'\\' | b'/') => char::from(plain),
+            self.at = self.plain_end()?;
+            match self.next()? {
+                b'"' => return Some(()),
+                b'\\' => match self.next()? {
+                    b'u' => {
+                        self.unicode()?;
+                    }
+                    escape if ESCAPES[usize::from(escape)] != 0 => {}
+                    _ => return None,
+                },
                 _ => return None,
-            };
-            if keep {
-                self.chunk.more().push(meant);
             }
-            start = self.at;
-            end = find::special(self.bytes, start)?;
-            if self.bytes[end] < 0x20 {
-                return None;
-            }
-            self.at = end + 1;
         }
     }
 
     /// Behind `\u`. Halves of a pair count only together.
+    #[inline]
     fn unicode(&mut self) -> Option<char> {
         let unit = self.four_digits()?;
         if !(0xd800..0xe000).contains(&unit) {
@@ -488,10 +647,16 @@ impl<'a> Scanner<'a> {
         char::from_u32(0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00))
     }
 
+    #[inline]
     fn four_digits(&mut self) -> Option<u32> {
-        let digits = self.bytes.get(self.at..self.at + 4)?;
+        let digits = self.bytes.get(self.at..)?.first_chunk::<4>()?;
         self.at += 4;
-        digits.iter().try_fold(0, |sum, digit| Some(sum * 16 + char::from(*digit).to_digit(16)?))
+        let digits = digits.map(|digit| DIGITS[usize::from(digit)]);
+        // One that is none has the bits above.
+        if digits.iter().any(|digit| 0xf < *digit) {
+            return None;
+        }
+        Some(digits.iter().fold(0, |sum, digit| sum << 4 | u32::from(*digit)))
     }
 
     /// Any value, checked and not kept.
@@ -500,24 +665,22 @@ impl<'a> Scanner<'a> {
         self.value(64)
     }
 
-    #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     fn value(&mut self, depth: u32) -> Option<()> {
         match *self.bytes.get(self.at)? {
             b'"' => {
                 self.at += 1;
-                let start = self.at;
-                let end = find::special(self.bytes, start)?;
-                self.at = end + 1;
-                match self.bytes[end] {
-                    b'"' => Some(()),
-                    b'\\' => self.escaped(start, end, false),
-                    _ => None,
-                }
+                self.pass_over_string()
             }
             b'{' => {
                 self.at += 1;
                 let depth = depth.checked_sub(1)?;
-                self.object(|this, _, _| this.value(depth))
+                for place in 0.. {
+                    if let Entry::End = self.entry(place, |this| &mut this.other_keys)? {
+                        break;
+                    }
+                    self.value(depth)?;
+                }
+                Some(())
             }
             b'[' => {
                 self.at += 1;
@@ -551,12 +714,16 @@ impl<'a> Scanner<'a> {
         if self.eat(b'e') || self.eat(b'E') {
             let _ = self.eat(b'+') || self.eat(b'-');
             self.digits()?;
-            let number: f64 = self.text[start..self.at].parse().ok()?;
+            let number: f64 = self.since(start).parse().ok()?;
             if !number.is_finite() {
                 return None;
             }
         }
         (self.at - start <= LONGEST).then_some(())
+    }
+
+    fn since(&self, start: usize) -> &str {
+        part(self.bytes, &[], Span::new(start, self.at))
     }
 
     fn digits(&mut self) -> Option<()> {

@@ -53,8 +53,8 @@ impl Benchmark {
     }
 
     pub fn summary(&self) -> Summary {
-        let by_domain = facets(self, self.domains(), |case| case.domain_number());
-        let by_field = facets(self, self.fields(), |case| case.field_number());
+        let by_domain = facets(self, self.domains(), CaseRef::domain_number);
+        let by_field = facets(self, self.fields(), CaseRef::field_number);
         let named = |facets: &[Facet]| facets.iter().filter(|f| !f.name.is_empty()).count() as u64;
         Summary {
             queries: self.len() as u64,
@@ -62,7 +62,7 @@ impl Benchmark {
             fields: named(&by_field),
             domains: named(&by_domain),
             by_domain,
-            by_subdomain: facets(self, self.subdomains(), |case| case.subdomain_number()),
+            by_subdomain: facets(self, self.subdomains(), CaseRef::subdomain_number),
             by_field,
             by_type: types(self),
         }
@@ -78,10 +78,10 @@ fn case_digest(case: CaseRef<'_>) -> Digest {
     Digest::of(head.into_iter().chain(items))
 }
 
-fn facets(
-    benchmark: &Benchmark,
+fn facets<'a>(
+    benchmark: &'a Benchmark,
     names: &[String],
-    number: impl Fn(CaseRef<'_>) -> usize,
+    number: impl Fn(CaseRef<'a>) -> usize,
 ) -> Vec<Facet> {
     let empty = |name: &String| Facet { name: name.clone(), queries: 0, items: 0 };
     let mut facets: Vec<Facet> = names.iter().map(empty).collect();

@@ -1,54 +1,62 @@
-//! Where a JSON string stops being plain, many bytes at a time.
+//! Where a JSON string stops being plain, sixteen bytes at a time.
 
-/// The first quotation mark, backslash or control character at or behind `from`.
+/// How many bytes [`specials`] looks at.
+pub(super) const BLOCK: usize = 16;
+
+/// One bit a byte, the first the lowest: whether it is a quotation mark, a backslash or a control
+/// character, at which a string ends, means something else, or is at fault. And whether all are ASCII.
 #[cfg(target_arch = "wasm32")]
-#[target_feature(enable = "simd128")]
 #[inline]
-pub(super) fn special(bytes: &[u8], mut from: usize) -> Option<usize> {
+pub(super) fn specials(block: &[u8; BLOCK]) -> (u32, bool) {
     use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128_or};
 
-    while let Some(block) = bytes.get(from..).and_then(<[u8]>::first_chunk::<16>) {
-        let [low, high] = [0, 8].map(|at| {
-            let mut half = [0; 8];
-            half.copy_from_slice(&block[at..at + 8]);
-            u64::from_le_bytes(half)
-        });
-        let block = u64x2(low, high);
-        let quote = u8x16_eq(block, u8x16_splat(b'"'));
-        let escape = u8x16_eq(block, u8x16_splat(b'\\'));
-        let control = u8x16_lt(block, u8x16_splat(0x20));
-        let found = u8x16_bitmask(v128_or(v128_or(quote, escape), control));
-        if found != 0 {
-            return Some(from + found.trailing_zeros() as usize);
-        }
-        from += 16;
-    }
-    one_by_one(bytes, from)
+    let (words, _) = block.as_chunks::<8>();
+    let block = u64x2(u64::from_le_bytes(words[0]), u64::from_le_bytes(words[1]));
+    let quote = u8x16_eq(block, u8x16_splat(b'"'));
+    let escape = u8x16_eq(block, u8x16_splat(b'\\'));
+    let control = u8x16_lt(block, u8x16_splat(0x20));
+    let found = u8x16_bitmask(v128_or(v128_or(quote, escape), control));
+    (u32::from(found), u8x16_bitmask(block) == 0)
 }
 
-/// The first quotation mark, backslash or control character at or behind `from`.
+/// One bit a byte, the first the lowest: whether it is a quotation mark, a backslash or a control
+/// character, at which a string ends, means something else, or is at fault. And whether all are ASCII.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline]
-pub(super) fn special(bytes: &[u8], mut from: usize) -> Option<usize> {
-    const LANES: usize = 16;
-    while let Some(block) = bytes.get(from..).and_then(<[u8]>::first_chunk::<LANES>) {
-        // Without a branch, so that the compiler takes all lanes in one step.
-        let found = block.iter().fold(0, |found, byte| found | u8::from(is_special(*byte)));
-        if found != 0 {
-            break;
-        }
-        from += LANES;
-    }
-    one_by_one(bytes, from)
+pub(super) fn specials(block: &[u8; BLOCK]) -> (u32, bool) {
+    let bits = block.iter().enumerate();
+    (bits.fold(0, |all, (at, byte)| all | u32::from(is_special(*byte)) << at), block.is_ascii())
 }
 
-fn one_by_one(bytes: &[u8], from: usize) -> Option<usize> {
-    let found = bytes.get(from..)?.iter().position(|byte| is_special(*byte))?;
-    Some(from + found)
+/// The first special byte at or behind `from`, and whether what is before it is surely ASCII.
+#[inline]
+pub(super) fn special(bytes: &[u8], mut from: usize) -> Option<(usize, bool)> {
+    let mut is_ascii = true;
+    while let Some(block) = bytes.get(from..).and_then(<[u8]>::first_chunk) {
+        let (found, all_ascii) = specials(block);
+        is_ascii &= all_ascii;
+        if found != 0 {
+            return Some((from + found.trailing_zeros() as usize, is_ascii));
+        }
+        from += BLOCK;
+    }
+    let rest = bytes.get(from..)?;
+    let found = rest.iter().position(|byte| is_special(*byte))?;
+    Some((from + found, is_ascii && rest[..found].is_ascii()))
+}
+
+/// Whether `expected` stands at `at`. Meant for some dozen bytes, where a call costs more than they do.
+#[inline]
+pub(super) fn begins(bytes: &[u8], at: usize, expected: &[u8]) -> bool {
+    let Some(found) = bytes.get(at..at + expected.len()) else { return false };
+    let (found, found_rest) = found.as_chunks::<8>();
+    let (expected, rest) = expected.as_chunks::<8>();
+    let same = |(a, b): (&[u8; 8], &[u8; 8])| u64::from_le_bytes(*a) == u64::from_le_bytes(*b);
+    found.iter().zip(expected).all(same) && found_rest.iter().zip(rest).all(|(a, b)| a == b)
 }
 
 fn is_special(byte: u8) -> bool {
-    (byte == b'"') | (byte == b'\\') | (byte < 0x20)
+    matches!(byte, b'"' | b'\\' | 0..0x20)
 }
 
 #[cfg(test)]
@@ -61,10 +69,14 @@ mod tests {
             for at in 0..40 {
                 let mut text = [b'a'; 40];
                 text[at] = byte;
-                let expected = is_special(byte).then_some(at);
+                let expected = is_special(byte).then_some((at, true));
                 assert_eq!(special(&text, 0), expected, "{byte} at {at}");
                 assert_eq!(special(&text, at), expected);
                 assert_eq!(special(&text, at + 1), None);
+                text[39] = b'"';
+                if !byte.is_ascii() && at < 39 {
+                    assert_eq!(special(&text, 0), Some((39, false)));
+                }
             }
         }
         assert_eq!(special(b"", 0), None);
