@@ -7,6 +7,7 @@ pub mod ids;
 pub mod rubric;
 pub mod observation;
 pub mod dataset;
+pub mod hub;
 pub mod judge;
 pub mod ledger;
 pub mod protocol;

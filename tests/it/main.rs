@@ -4,6 +4,7 @@
 
 mod dataset;
 mod driver;
+mod hub;
 mod metrics;
 mod report;
 mod run_file;

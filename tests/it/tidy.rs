@@ -9,6 +9,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("rubric", &[]),
     ("observation", &["rubric"]),
     ("dataset", &["ids", "rubric"]),
+    ("hub", &[]),
     // A judge's stamp is what tables show of it; a coverage task knows the frame it indexes.
     ("judge", &["ids", "rubric", "run"]),
     ("ledger", &["ids", "judge"]),
