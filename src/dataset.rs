@@ -7,7 +7,7 @@ pub mod problem;
 pub mod text;
 mod json;
 mod names;
-mod date;
+pub(crate) mod date;
 mod items;
 mod benchmark;
 mod summary;

@@ -5,6 +5,8 @@
 mod dataset;
 mod driver;
 mod metrics;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod report;
 mod run_file;
 mod tidy;
