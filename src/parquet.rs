@@ -111,7 +111,8 @@ fn check(metadata: &ParquetMetaData) -> Result<(), (String, &'static str)> {
                     "The column {} is packed with {codec}, which is not read here.",
                     excerpt(&column.column_path().string())
                 );
-                let cure = "Write it again with compression=\"snappy\" or \"zstd\", or bring JSONL.";
+                let cure =
+                    "Write it again with compression=\"snappy\" or \"zstd\", or bring JSONL.";
                 return Err((what, cure));
             }
         }
@@ -274,7 +275,8 @@ impl Reading<'_> {
                 1 => String::new(),
                 n => format!(" There are {n} such values, this being the first."),
             };
-            let what = format!("The column {column} has {what}. Read as null, the row counts.{more}");
+            let what =
+                format!("The column {column} has {what}. Read as null, the row counts.{more}");
             self.lines.problems.report(self.name, Place::Row(row), what, cure);
         }
     }

@@ -145,6 +145,28 @@ impl Pages {
         Self { chunk, codec, column, budget, has_dictionary: false }
     }
 
+    /// The page that comes next and has something in it.
+    ///
+    /// Writers leave empty pages behind, and the column readers would take one for the end.
+    fn next_head(&mut self) -> Result<Option<(Head, Body)>> {
+        while !self.chunk.is_empty() {
+            let (head, length) =
+                Head::read(&self.chunk).ok_or_else(|| wrong("the head of a page is damaged"))?;
+            let end = length.checked_add(head.packed).filter(|end| *end <= self.chunk.len());
+            let end = end.ok_or_else(|| wrong("a page reaches beyond its column"))?;
+            let is_empty = match &head.kind {
+                Kind::Other => true,
+                Kind::Dictionary { .. } => false,
+                Kind::First(data) | Kind::Second(data, _) => data.count == 0,
+            };
+            if !is_empty {
+                return Ok(Some((head, Body { bytes: self.chunk.slice(length..end), end })));
+            }
+            self.chunk = self.chunk.slice(end..);
+        }
+        Ok(None)
+    }
+
     fn dictionary(&mut self, head: &Head, body: &Bytes, count: usize) -> Result<Page> {
         let buf = self.codec.unpack(body, head.unpacked)?;
         let fits = match self.column.physical_type() {
@@ -319,38 +341,28 @@ fn joined(page: &Bytes, levels: usize, values: Bytes) -> Result<Bytes> {
 
 impl PageReader for Pages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
-        while !self.chunk.is_empty() {
-            let (head, length) =
-                Head::read(&self.chunk).ok_or_else(|| wrong("the head of a page is damaged"))?;
-            let end = length.checked_add(head.packed).filter(|end| *end <= self.chunk.len());
-            let end = end.ok_or_else(|| wrong("a page reaches beyond its column"))?;
-            let body = self.chunk.slice(length..end);
-            self.chunk = self.chunk.slice(end..);
-            self.budget.bytes(head.unpacked)?;
-            let page = match &head.kind {
-                Kind::Other => continue,
-                Kind::Dictionary { count } => self.dictionary(&head, &body, *count)?,
-                Kind::First(data) => {
-                    self.budget.values(data.count)?;
-                    self.first(&head, &body, data)?
-                }
-                Kind::Second(data, second) => {
-                    self.budget.values(data.count)?;
-                    self.second(&head, &body, data, second)?
-                }
-            };
-            return Ok(Some(page));
+        let Some((head, body)) = self.next_head()? else { return Ok(None) };
+        // The head was read from it, so it is as long.
+        self.chunk = self.chunk.slice(body.end..);
+        let body = body.bytes;
+        self.budget.bytes(head.unpacked)?;
+        match &head.kind {
+            Kind::Dictionary { count } => self.dictionary(&head, &body, *count),
+            Kind::First(data) => {
+                self.budget.values(data.count)?;
+                self.first(&head, &body, data)
+            }
+            Kind::Second(data, second) => {
+                self.budget.values(data.count)?;
+                self.second(&head, &body, data, second)
+            }
+            Kind::Other => Err(wrong("a page is of no kind")),
         }
-        Ok(None)
+        .map(Some)
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
-        if self.chunk.is_empty() {
-            return Ok(None);
-        }
-        let (head, _) =
-            Head::read(&self.chunk).ok_or_else(|| wrong("the head of a page is damaged"))?;
-        Ok(Some(match head.kind {
+        Ok(self.next_head()?.map(|(head, _)| match head.kind {
             Kind::First(data) => {
                 PageMetadata { num_rows: None, num_levels: Some(data.count), is_dict: false }
             }
@@ -379,6 +391,12 @@ impl Iterator for Pages {
     }
 }
 
+/// What a page holds, packed, and where in its chunk it ends.
+struct Body {
+    bytes: Bytes,
+    end: usize,
+}
+
 /// What stands before a page. Lengths in bytes.
 struct Head {
     packed: usize,
@@ -387,7 +405,9 @@ struct Head {
 }
 
 enum Kind {
-    Dictionary { count: usize },
+    Dictionary {
+        count: usize,
+    },
     First(Data),
     Second(Data, Second),
     /// An index, which nothing here needs.
@@ -439,7 +459,10 @@ impl Head {
                 repetition: encoding_of(repetition)?,
             }),
             (2, Some((7, [_, count, ..]))) => Kind::Dictionary { count: size(count)? },
-            (3, Some((SECOND, [_, count, nulls, rows, encoding, definition, repetition, packed]))) => {
+            (
+                3,
+                Some((SECOND, [_, count, nulls, rows, encoding, definition, repetition, packed])),
+            ) => {
                 Kind::Second(
                     Data {
                         count: size(count)?,
