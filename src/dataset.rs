@@ -15,6 +15,7 @@ pub mod responses;
 mod join;
 pub mod judgements;
 mod detect;
+mod converted;
 pub mod sample;
 pub mod handout;
 
@@ -24,6 +25,7 @@ use crate::ids::{CaseId, Digest, SystemName};
 use crate::rubric::Item;
 
 pub use benchmark::read_benchmark;
+pub use converted::Converted;
 pub use detect::{FileKind, RUN_FORMAT, detect};
 pub use join::{JoinReport, answer_digest, join, words};
 pub use problem::{Place, Problem, Problems};
