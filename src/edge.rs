@@ -2,6 +2,7 @@
 //!
 //! One file a browser API. JavaScript's errors become ours in `error`, and nowhere else.
 
+mod channel;
 pub mod clock;
 pub mod download;
 pub mod error;
@@ -9,9 +10,12 @@ pub mod fetch;
 pub mod files;
 pub mod message;
 pub mod page;
+mod parquet;
 pub mod pool;
 pub mod serve;
 mod serve_data;
+#[cfg(feature = "parquet")]
+pub mod serve_parquet;
 mod serve_run;
 mod serve_stats;
 pub mod storage;

@@ -16,6 +16,9 @@ pub mod metrics;
 pub mod report;
 pub mod worker;
 
+#[cfg(feature = "parquet")]
+pub mod parquet;
+
 #[cfg(feature = "browser")]
 pub mod edge;
 #[cfg(feature = "app")]

@@ -4,6 +4,7 @@
 //! worker the queue, the driver and the storage, the statistics worker the tables.
 
 pub mod data;
+pub mod parquet;
 pub mod runs;
 pub mod stats;
 

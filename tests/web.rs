@@ -124,7 +124,7 @@ async fn what_is_stored_is_found_again_and_forgotten_at_once() {
     assert!(other.replies().await.unwrap().is_empty());
 
     let files = Files::open().await.unwrap();
-    let file = |name: &str| RawFile { name: name.to_owned(), bytes: vec![0, 255, 10].into() };
+    let file = |name: &str| RawFile::new(name, vec![0, 255, 10]);
     let kept = Kept {
         dataset: vec![file("q.json")],
         answers: vec![file("b.json"), file("a.json")],

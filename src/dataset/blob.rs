@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// Bytes in memory. Cloning shares them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blob(Arc<Vec<u8>>);
 
 impl Blob {

@@ -81,7 +81,7 @@ fn from_timestamp(number: i128) -> Option<String> {
 /// Days since 1970-01-01 in the Gregorian calendar.
 ///
 /// Counted in eras of 400 years from 1 March of the year 0, so that the leap day comes last.
-fn from_days(days: i64) -> Option<String> {
+pub(crate) fn from_days(days: i64) -> Option<String> {
     const ERA: i64 = 146_097;
     let days = days.checked_add(719_468)?;
     let era = days.div_euclid(ERA);

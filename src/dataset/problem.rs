@@ -74,6 +74,22 @@ impl Problems {
         self.total += uncounted;
     }
 
+    /// Tells the places of this file as rows: each of its lines is one.
+    pub(crate) fn count_rows(&mut self, file: &str) {
+        for problem in self.list.iter_mut().filter(|problem| problem.file == file) {
+            if let Place::Line(n) | Place::Record(n) = problem.place {
+                problem.place = Place::Row(n);
+            }
+        }
+    }
+
+    /// Takes out what is said about this file, as far as it was kept.
+    pub(crate) fn forget(&mut self, file: &str) {
+        let before = self.list.len();
+        self.list.retain(|problem| problem.file != file);
+        self.total -= (before - self.list.len()) as u64;
+    }
+
     pub fn list(&self) -> &[Problem] {
         &self.list
     }

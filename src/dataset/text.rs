@@ -154,8 +154,9 @@ pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b])
 }
 
-pub(crate) fn is_parquet(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PAR1")
+/// Known by its first four bytes, of which the last is another where all of it is encrypted.
+pub fn is_parquet(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PAR1") || bytes.starts_with(b"PARE")
 }
 
 enum End {
@@ -184,7 +185,7 @@ fn gunzip(bytes: &[u8], most: u64) -> (Vec<u8>, End) {
 fn not_text(raw: &[u8]) -> Option<(&'static str, &'static str)> {
     if is_parquet(raw) {
         return Some((
-            "This is a Parquet file, which cannot be read here yet.",
+            "This is a Parquet file, which cannot be read here.",
             "Use the JSON or JSONL form of the data.",
         ));
     }

@@ -5,8 +5,8 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
+use crate::edge::channel::Ready;
 use crate::edge::message::{self, UNASKED};
-use crate::edge::pool::Ready;
 use crate::edge::{EdgeError, serve_data, serve_run, serve_stats};
 use crate::worker::{Notice, Role, VERSION};
 
@@ -19,7 +19,11 @@ pub fn serve() {
         Some(Role::Stats) => serve_stats::serve(),
         None => web_sys::console::error_1(&"a worker was started without a role".into()),
     }
-    // Messages sent before the module has loaded are lost, so the page waits for this one.
+    say_ready();
+}
+
+/// Messages sent before the module has loaded are lost, so who started the worker waits for this one.
+pub(super) fn say_ready() {
     post(UNASKED, &Ready { ready: VERSION }, &[]);
 }
 

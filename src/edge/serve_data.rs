@@ -7,7 +7,9 @@ use futures_util::lock::Mutex;
 use js_sys::Uint8Array;
 use wasm_bindgen_futures::spawn_local;
 
+use crate::dataset::text::is_parquet;
 use crate::edge::message;
+use crate::edge::parquet::Readers;
 use crate::edge::serve::{notice, on_message, post};
 use crate::edge::storage::{Files, Kept};
 use crate::worker::data::{Desk, RawFile};
@@ -52,7 +54,8 @@ impl State {
                 DataReply::Workspace(self.workspace())
             }
             DataJob::Ingest { names, brought } => {
-                let taken = self.desk.borrow_mut().ingest(raw(names, bytes), brought);
+                let files = converted(raw(names, bytes)).await;
+                let taken = self.desk.borrow_mut().ingest(files, brought);
                 self.keep_files().await;
                 DataReply::Ingested { workspace: self.workspace(), taken }
             }
@@ -134,12 +137,9 @@ impl State {
         };
         match kept {
             Ok(kept) => {
-                self.desk.borrow_mut().restore(
-                    kept.dataset,
-                    kept.answers,
-                    kept.edits,
-                    kept.is_sample,
-                );
+                let dataset = converted(kept.dataset).await;
+                let answers = converted(kept.answers).await;
+                self.desk.borrow_mut().restore(dataset, answers, kept.edits, kept.is_sample);
             }
             Err(error) => {
                 self.not_kept.replace(Some(error.to_string()));
@@ -180,9 +180,17 @@ impl State {
 }
 
 fn raw(names: Vec<String>, bytes: &[Uint8Array]) -> Vec<RawFile> {
-    names
-        .into_iter()
-        .zip(bytes)
-        .map(|(name, bytes)| RawFile { name, bytes: bytes.to_vec().into() })
-        .collect()
+    names.into_iter().zip(bytes).map(|(name, bytes)| RawFile::new(name, bytes.to_vec())).collect()
+}
+
+/// Parquet files with what their worker reads from them; the others as they are.
+///
+/// The worker is started for the first such file and ended after the last.
+async fn converted(mut files: Vec<RawFile>) -> Vec<RawFile> {
+    let mut readers = Readers::default();
+    for file in files.iter_mut().filter(|file| is_parquet(file.bytes.as_bytes())) {
+        let bytes = message::buffer(file.bytes.as_bytes());
+        file.converted = Some(readers.to_json_lines(&file.name, &bytes).await);
+    }
+    files
 }

@@ -311,7 +311,7 @@ impl Files {
             let Some((name, bytes)) = name.zip(bytes) else {
                 continue;
             };
-            let file = RawFile { name, bytes: bytes.to_vec().into() };
+            let file = RawFile::new(name, bytes.to_vec());
             match key.as_string() {
                 Some(key) if key.starts_with("dataset") => kept.dataset.push(file),
                 _ => kept.answers.push(file),

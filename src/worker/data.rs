@@ -1,8 +1,10 @@
 //! The data worker's desk: the benchmark and the answers, and every question about them. Pure.
 
+use std::rc::Rc;
+
 use crate::dataset::{
-    AnswerSet, Benchmark, Blob, Case, CaseRef, FileKind, Problems, detect, handout, join,
-    read_benchmark, responses, sample,
+    AnswerSet, Benchmark, Blob, Case, CaseRef, Converted, FileKind, Problems, detect, handout,
+    join, read_benchmark, responses, sample,
 };
 use crate::ids::SystemName;
 use crate::judge::JudgeSpec;
@@ -19,6 +21,27 @@ use serde::{Deserialize, Serialize};
 pub struct RawFile {
     pub name: String,
     pub bytes: Blob,
+    /// What is read in place of the bytes, where they are no text. Never stored.
+    pub converted: Option<Rc<Converted>>,
+}
+
+impl RawFile {
+    pub fn new(name: impl Into<String>, bytes: Vec<u8>) -> Self {
+        Self { name: name.into(), bytes: bytes.into(), converted: None }
+    }
+
+    /// What the readers get.
+    pub fn readable(&self) -> &Blob {
+        self.converted.as_ref().map_or(&self.bytes, |converted| &converted.text)
+    }
+
+    /// What there is to say about the file, given what its reader says.
+    pub fn told(&self, by_reader: Problems) -> Problems {
+        match &self.converted {
+            Some(converted) => converted.told(&self.name, by_reader),
+            None => by_reader,
+        }
+    }
 }
 
 /// What was changed by hand after reading, in order; done again when the files are read again.
@@ -64,7 +87,7 @@ impl Desk {
         let mut questions = Vec::new();
         let mut half = false;
         for file in told_apart(files) {
-            taken.push(match detect(&file.name, file.bytes.as_bytes()) {
+            taken.push(match detect(&file.name, file.readable().as_bytes()) {
                 FileKind::Benchmark => {
                     questions.push(file);
                     Taken::Questions
@@ -85,7 +108,7 @@ impl Desk {
         }
         if !questions.is_empty() {
             let keeps_half = |file: &RawFile| {
-                detect(&file.name, file.bytes.as_bytes()) == FileKind::ResearcherBenchQuestions
+                detect(&file.name, file.readable().as_bytes()) == FileKind::ResearcherBenchQuestions
             };
             let joins = half && questions.len() == 1 || self.dataset.iter().all(keeps_half);
             if !joins {
@@ -125,22 +148,21 @@ impl Desk {
 
     /// A file with nothing recognisable in it: its own reader says best what is wrong.
     fn add_unknown(&mut self, file: RawFile) -> Taken {
-        let (sets, problems) = responses::read_answers(&file.name, file.bytes.as_bytes());
+        let (sets, problems) = responses::read_answers(&file.name, file.readable().as_bytes());
         if sets.iter().any(|set| !set.answers.is_empty()) {
             self.add_answers(file);
             return Taken::Answers;
         }
-        let pair = [(file.name.clone(), file.bytes)];
+        let pair = [(file.name.clone(), file.readable().clone())];
         let (benchmark, about_questions) = read_benchmark(&pair);
         if !benchmark.is_empty() {
-            let [(name, bytes)] = pair;
-            self.dataset = vec![RawFile { name, bytes }];
+            self.dataset = vec![file];
             self.is_sample = false;
             self.read_dataset();
             return Taken::Questions;
         }
         let wants_questions = problems.is_empty() || self.brought == Brought::Dataset;
-        self.stray.extend(if wants_questions { about_questions } else { problems });
+        self.stray.extend(file.told(if wants_questions { about_questions } else { problems }));
         Taken::Nothing
     }
 
@@ -163,8 +185,12 @@ impl Desk {
 
     fn read_dataset(&mut self) {
         let files: Vec<(String, Blob)> =
-            self.dataset.iter().map(|file| (file.name.clone(), file.bytes.clone())).collect();
+            self.dataset.iter().map(|file| (file.name.clone(), file.readable().clone())).collect();
         (self.benchmark, self.dataset_problems) = read_benchmark(&files);
+        for file in &self.dataset {
+            self.benchmark.is_of(&file.name, &file.bytes);
+            self.dataset_problems = file.told(std::mem::take(&mut self.dataset_problems));
+        }
     }
 
     /// Joins the answer files into systems and does the edits again.
@@ -359,7 +385,8 @@ fn told_apart(mut files: Vec<RawFile>) -> Vec<RawFile> {
 
 impl AnswerFile {
     fn read(raw: RawFile) -> Self {
-        let (sets, problems) = responses::read_answers(&raw.name, raw.bytes.as_bytes());
+        let (sets, problems) = responses::read_answers(&raw.name, raw.readable().as_bytes());
+        let problems = raw.told(problems);
         Self { raw, sets, problems }
     }
 }

@@ -6,6 +6,8 @@ mod dataset;
 mod driver;
 mod hub;
 mod metrics;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod report;
 mod run_file;
 mod tidy;

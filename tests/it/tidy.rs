@@ -9,6 +9,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("rubric", &[]),
     ("observation", &["rubric"]),
     ("dataset", &["ids", "rubric"]),
+    ("parquet", &["dataset"]),
     ("hub", &[]),
     // A judge's stamp is what tables show of it; a coverage task knows the frame it indexes.
     ("judge", &["ids", "rubric", "run"]),
@@ -34,7 +35,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "edge",
-        &["ids", "rubric", "dataset", "judge", "ledger", "protocol", "run", "report", "worker"],
+        &[
+            "ids", "rubric", "dataset", "hub", "parquet", "judge", "ledger", "protocol", "run",
+            "report", "worker",
+        ],
     ),
     (
         "ui",

@@ -24,7 +24,7 @@ const QUESTIONS: &str = r#"[
 ]"#;
 
 fn file(name: &str, text: &str) -> RawFile {
-    RawFile { name: name.to_owned(), bytes: text.as_bytes().to_vec().into() }
+    RawFile::new(name, text.as_bytes().to_vec())
 }
 
 fn desk() -> Desk {
@@ -376,9 +376,8 @@ fn imported_labels_that_do_not_fit_are_left_out_and_told() {
 #[test]
 fn under_practice_every_sample_system_wins_and_loses() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("public/sample");
-    let read = |path: &str| RawFile {
-        name: path.rsplit('/').next().unwrap().to_owned(),
-        bytes: fs::read(folder.join(path)).unwrap().into(),
+    let read = |path: &str| {
+        RawFile::new(path.rsplit('/').next().unwrap(), fs::read(folder.join(path)).unwrap())
     };
     let systems = ["alder-research", "birch", "cedar-brief", "dogwood-long", "elm-search"];
     let mut files = vec![read("questions.json")];

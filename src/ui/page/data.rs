@@ -39,7 +39,7 @@ pub fn DataPage() -> impl IntoView {
                 id="dataset-files"
                 label="Dataset files"
                 help="ResearchQA as JSON or JSONL, plain or gzipped, or rubric.json of ResearcherBench together with its questions.json. Several at once; or drop them anywhere on this page. New questions replace those loaded before."
-                accept=".json,.jsonl,.gz"
+                accept=".json,.jsonl,.gz,.parquet"
                 on_files=Callback::new(move |files| session.send(Command::OpenFiles(files)))
             />
             <NotKept />

@@ -36,7 +36,7 @@ pub fn SystemsPage() -> impl IntoView {
                 id="answer-files"
                 label="Answer files"
                 help="JSON, JSONL, CSV or TSV with “id” and “answer”, plain or gzipped, several at once. Or drop them anywhere on this page. A file of the same name replaces the earlier one."
-                accept=".json,.jsonl,.csv,.tsv,.gz"
+                accept=".json,.jsonl,.csv,.tsv,.gz,.parquet"
                 on_files=Callback::new(move |files| session.send(Command::OpenFiles(files)))
             />
             <FolderPicker

@@ -1,0 +1,170 @@
+//! One worker from the side that started it: start, handshake, ask, and be told.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use futures_channel::oneshot;
+use js_sys::{Reflect, Uint8Array};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use crate::edge::EdgeError;
+use crate::edge::message::{self, Envelope, UNASKED};
+use crate::worker::VERSION;
+
+/// What a worker says unasked, and what becomes of it.
+pub(super) enum Said {
+    Ready,
+    /// It is of another build than who started it.
+    WrongVersion,
+    /// It stopped, was never there, or said what makes no sense.
+    Broken(String),
+    Other(JsValue),
+}
+
+/// First word of a worker, before anything may be sent to it.
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(super) struct Ready {
+    pub(super) ready: u32,
+}
+
+type Waiting = Rc<RefCell<HashMap<u64, oneshot::Sender<Envelope>>>>;
+
+/// A worker that lives as long as this.
+pub(super) struct Channel {
+    worker: Worker,
+    waiting: Waiting,
+    next: Cell<u64>,
+    ready: Rc<Gate>,
+    // Dropping these would drop the listeners.
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(ErrorEvent)>,
+}
+
+/// Messages sent before a worker has loaded are lost, so asking waits here.
+#[derive(Default)]
+struct Gate {
+    open: Cell<bool>,
+    waiters: RefCell<Vec<oneshot::Sender<()>>>,
+}
+
+impl Gate {
+    fn open(&self) {
+        self.open.set(true);
+        for waiter in self.waiters.take() {
+            waiter.send(()).ok();
+        }
+    }
+
+    async fn pass(&self) {
+        if self.open.get() {
+            return;
+        }
+        let (sender, receiver) = oneshot::channel();
+        self.waiters.borrow_mut().push(sender);
+        receiver.await.ok();
+    }
+}
+
+impl Channel {
+    /// Starts the worker whose loader is at `url`.
+    pub(super) fn start(
+        url: &str,
+        name: &str,
+        tell: impl Fn(Said) + 'static,
+    ) -> Result<Self, EdgeError> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        options.set_name(name);
+        let worker = Worker::new_with_options(url, &options)?;
+        let tell = Rc::new(tell);
+        let waiting = Waiting::default();
+        let ready = Rc::new(Gate::default());
+        let on_message = {
+            let (waiting, ready, tell) = (waiting.clone(), ready.clone(), tell.clone());
+            Closure::<dyn FnMut(MessageEvent)>::new(
+                move |event: MessageEvent| match message::unpack(&event.data()) {
+                    Ok(envelope) if envelope.id == UNASKED => {
+                        let said = unasked(envelope);
+                        if let Said::Ready = said {
+                            ready.open();
+                        }
+                        tell(said);
+                    }
+                    Ok(envelope) => {
+                        let waiter = waiting.borrow_mut().remove(&(envelope.id as u64));
+                        if let Some(waiter) = waiter {
+                            waiter.send(envelope).ok();
+                        }
+                    }
+                    Err(error) => tell(Said::Broken(error.to_string())),
+                },
+            )
+        };
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        let on_error = {
+            let waiting = waiting.clone();
+            Closure::<dyn FnMut(ErrorEvent)>::new(move |event: ErrorEvent| {
+                // Nobody will answer any more: dropping the senders wakes those who wait.
+                waiting.borrow_mut().clear();
+                // An event without a message tells that a file of the worker could not be loaded.
+                let why = Reflect::get(&event, &"message".into()).ok();
+                let why = why.and_then(|it| it.as_string()).filter(|it| !it.is_empty());
+                let why = why.unwrap_or_else(|| "a file of it could not be loaded".to_owned());
+                tell(Said::Broken(why));
+            })
+        };
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        Ok(Self {
+            worker,
+            waiting,
+            next: Cell::new(1),
+            ready,
+            _on_message: on_message,
+            _on_error: on_error,
+        })
+    }
+
+    /// Waits until the worker has loaded. It never ends where the worker does not.
+    pub(super) async fn ready(&self) {
+        self.ready.pass().await;
+    }
+
+    /// Asks and waits for the answer. Buffers are handed over, not copied.
+    pub(super) async fn ask<J: Serialize>(
+        &self,
+        job: &J,
+        bytes: &[Uint8Array],
+    ) -> Result<Envelope, EdgeError> {
+        self.ready().await;
+        let id = self.next.get();
+        self.next.set(id + 1);
+        let (sender, receiver) = oneshot::channel();
+        self.waiting.borrow_mut().insert(id, sender);
+        let (message, transfer) = message::pack(id as f64, job, bytes)?;
+        self.worker.post_message_with_transfer(&message, &transfer)?;
+        receiver.await.map_err(|_| EdgeError::Worker("it stopped while it was working".to_owned()))
+    }
+
+    /// Says something that is not answered.
+    pub(super) async fn say(&self, message: &JsValue) -> Result<(), EdgeError> {
+        self.ready().await;
+        Ok(self.worker.post_message(message)?)
+    }
+}
+
+impl Drop for Channel {
+    fn drop(&mut self) {
+        self.worker.terminate();
+    }
+}
+
+fn unasked(envelope: Envelope) -> Said {
+    match message::read::<Ready>(envelope.body.clone()) {
+        Ok(first) if first.ready == VERSION => Said::Ready,
+        Ok(_) => Said::WrongVersion,
+        Err(_) => Said::Other(envelope.body),
+    }
+}
