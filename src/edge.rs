@@ -2,12 +2,15 @@
 //!
 //! One file a browser API. JavaScript's errors become ours in `error`, and nowhere else.
 
+mod cache;
 mod channel;
 pub mod clock;
 pub mod download;
 pub mod error;
 pub mod fetch;
 pub mod files;
+mod hub;
+mod lock;
 pub mod message;
 pub mod page;
 mod parquet;

@@ -11,6 +11,7 @@ pub mod stats;
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::{JoinReport, Problems, Summary};
+use crate::hub::Source;
 use crate::ids::Digest;
 use crate::judge::{Attempt, JudgeSpec};
 use crate::metrics::{CoverageTable, Difference, Group, Headline, TypeTable, View};
@@ -87,6 +88,18 @@ pub enum DataJob {
         system: usize,
     },
     RemoveDataset,
+    /// Loads a split of a dataset from a Hub, or from what is kept of it.
+    HubLoad(HubWish),
+    /// Gives up the download that is going on.
+    HubCancel,
+    /// What is kept of Hubs.
+    HubKept,
+    /// Deletes what is kept of a dataset at one commit.
+    HubDelete {
+        base: String,
+        repo: String,
+        commit: String,
+    },
     Browse {
         filter: Filter,
         start: u64,
@@ -105,6 +118,46 @@ pub enum DataJob {
         format: HandOut,
     },
     Forget,
+}
+
+/// What to load from a Hub, as a person typed it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HubWish {
+    pub dataset: String,
+    pub base: String,
+    pub revision: String,
+    pub split: String,
+    /// Also where an older commit is kept.
+    pub newest: bool,
+}
+
+/// How far a download is. Sent unasked by the data worker, ten times a second at most.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DownloadState {
+    /// Bytes.
+    pub done: u64,
+    pub total: Option<u64>,
+    /// Bytes a second.
+    pub rate: Option<f64>,
+    /// Seconds.
+    pub left: Option<f64>,
+    /// Why nothing comes at the moment.
+    pub waiting: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum DataEvent {
+    Download(DownloadState),
+}
+
+/// Files of one dataset at one commit that are kept on this device.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct KeptDownload {
+    pub base: String,
+    pub repo: String,
+    pub commit: String,
+    pub files: Vec<String>,
+    pub bytes: u64,
 }
 
 /// What a person brought files as.
@@ -140,6 +193,19 @@ pub enum DataReply {
         workspace: Box<Workspace>,
         taken: Vec<Taken>,
     },
+    HubLoaded {
+        workspace: Box<Workspace>,
+        /// The Hub's newest commit, where an older one was loaded from this device.
+        newer: Option<String>,
+        /// What else there is to know, such as that the Hub was not reached.
+        notes: Vec<String>,
+    },
+    HubFailed {
+        notice: Notice,
+        /// Where the dataset is there and the split is not: those that are.
+        splits: Vec<String>,
+    },
+    Kept(Vec<KeptDownload>),
     Browsed {
         total: u64,
         rows: Vec<QueryRow>,
@@ -183,6 +249,10 @@ pub struct DatasetView {
     pub files: Vec<String>,
     pub digest: Digest,
     pub summary: Summary,
+    /// Set where it came from a Hub.
+    pub source: Option<Source>,
+    /// What does not fit what the source says of itself.
+    pub notes: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

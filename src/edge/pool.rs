@@ -5,11 +5,12 @@ use std::rc::Rc;
 use js_sys::{Object, Reflect, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use wasm_bindgen::JsValue;
 
 use crate::edge::EdgeError;
 use crate::edge::channel::{Channel, Said};
 use crate::edge::message::{self, UNASKED};
-use crate::worker::{Role, RunEvent};
+use crate::worker::{DataEvent, Role, RunEvent};
 
 /// What workers say unasked.
 #[derive(Clone, Debug)]
@@ -19,6 +20,7 @@ pub enum WorkerEvent {
     WrongVersion(Role),
     Broken(Role, String),
     Run(RunEvent),
+    Data(DataEvent),
 }
 
 /// All three workers.
@@ -57,13 +59,13 @@ impl Pool {
         Ok((message::read(envelope.body)?, envelope.bytes))
     }
 
-    /// Hands the key to the run worker: in a message of its own that no serde type can hold.
-    pub async fn hand_key(&self, key: &str, base_url: &str) -> Result<(), EdgeError> {
+    /// Hands a key to the worker that needs it: in a message of its own that no serde type can hold.
+    pub async fn hand_key(&self, role: Role, key: &str, base_url: &str) -> Result<(), EdgeError> {
         let message = Object::new();
         Reflect::set(&message, &"id".into(), &UNASKED.into())?;
         Reflect::set(&message, &"key".into(), &key.into())?;
         Reflect::set(&message, &"base".into(), &base_url.into())?;
-        self.run.say(&message).await
+        self.channel(role).say(&message).await
     }
 }
 
@@ -82,10 +84,17 @@ fn start(role: Role, tell: Rc<dyn Fn(WorkerEvent)>) -> Result<Channel, EdgeError
             Said::Ready => WorkerEvent::Ready(role),
             Said::WrongVersion => WorkerEvent::WrongVersion(role),
             Said::Broken(why) => WorkerEvent::Broken(role, why),
-            Said::Other(body) => match message::read(body) {
-                Ok(event) => WorkerEvent::Run(event),
+            Said::Other(body) => match event(role, body) {
+                Ok(event) => event,
                 Err(error) => WorkerEvent::Broken(role, error.to_string()),
             },
         });
     })
+}
+
+fn event(role: Role, body: JsValue) -> Result<WorkerEvent, EdgeError> {
+    match role {
+        Role::Data => message::read(body).map(WorkerEvent::Data),
+        Role::Run | Role::Stats => message::read(body).map(WorkerEvent::Run),
+    }
 }

@@ -8,16 +8,23 @@ use js_sys::Uint8Array;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::dataset::text::is_parquet;
-use crate::edge::message;
+use crate::edge::cache::Downloads;
+use crate::edge::hub::{self, Cancel};
+use crate::edge::message::{self, UNASKED};
 use crate::edge::parquet::Readers;
-use crate::edge::serve::{notice, on_message, post};
+use crate::edge::serve::{key_of, notice, on_message, post};
 use crate::edge::storage::{Files, Kept};
+use crate::judge::ApiKey;
 use crate::worker::data::{Desk, RawFile};
-use crate::worker::{DataJob, DataReply, Notice, Workspace};
+use crate::worker::{DataEvent, DataJob, DataReply, HubWish, Notice, Workspace};
 
 #[derive(Default)]
 struct State {
     desk: RefCell<Desk>,
+    /// For gated and private data.
+    token: RefCell<Option<Rc<ApiKey>>>,
+    /// The download that is going on.
+    cancel: RefCell<Option<Cancel>>,
     /// Why files cannot be kept, once that is known.
     not_kept: RefCell<Option<String>>,
     /// Jobs in the order they came: what is brought while the last visit is still being read back
@@ -28,12 +35,24 @@ struct State {
 pub(super) fn serve() {
     let state = Rc::new(State::default());
     on_message(move |data| {
+        if let Some((key, base)) = key_of(&data) {
+            state.token.replace(ApiKey::new(&key, &base).ok().map(Rc::new));
+            return;
+        }
         let Ok(envelope) = message::unpack(&data) else {
             return;
         };
         let state = state.clone();
         spawn_local(async move {
             let (reply, bytes) = match message::read(envelope.body) {
+                // A download takes its time, and others go on meanwhile.
+                Ok(DataJob::HubLoad(wish)) => (state.load(&wish).await, Vec::new()),
+                Ok(DataJob::HubCancel) => {
+                    if let Some(cancel) = &*state.cancel.borrow() {
+                        cancel.cancel();
+                    }
+                    (DataReply::Workspace(state.workspace()), Vec::new())
+                }
                 Ok(job) => {
                     let _turn = state.turn.lock().await;
                     state.handle(job, &envelope.bytes).await
@@ -109,8 +128,24 @@ impl State {
             DataJob::HandOut { choice, format } => {
                 DataReply::Text(self.desk.borrow().hand_out(choice, format))
             }
+            // Both were answered before they came here.
+            DataJob::HubLoad(_) | DataJob::HubCancel => DataReply::Workspace(self.workspace()),
+            DataJob::HubKept => kept_downloads().await,
+            DataJob::HubDelete { base, repo, commit } => {
+                let deleted = match Downloads::open().await {
+                    Ok(downloads) => downloads.delete(&base, &repo, &commit).await,
+                    Err(error) => Err(error),
+                };
+                match deleted {
+                    Ok(()) => kept_downloads().await,
+                    Err(error) => DataReply::Failed(notice(&error)),
+                }
+            }
             DataJob::Forget => {
                 self.desk.replace(Desk::default());
+                self.token.replace(None);
+                // Where there is no cache there is nothing in it.
+                Downloads::clear().await.ok();
                 match Files::open().await {
                     Ok(files) => match files.clear().await {
                         Ok(()) => DataReply::Workspace(self.workspace()),
@@ -122,6 +157,34 @@ impl State {
             }
         };
         (reply, out)
+    }
+
+    /// Downloads first, and takes its turn then.
+    async fn load(&self, wish: &HubWish) -> DataReply {
+        let cancel = Cancel::new();
+        if let Some(earlier) = self.cancel.replace(Some(cancel.clone())) {
+            earlier.cancel();
+        }
+        let token = self.token.borrow().clone();
+        let tell = |state| post(UNASKED, &DataEvent::Download(state), &[]);
+        let loaded = match hub::load(wish, token, cancel, &tell).await {
+            Ok(loaded) => loaded,
+            Err(failed) => {
+                return DataReply::HubFailed { notice: failed.notice, splits: failed.splits };
+            }
+        };
+        let _turn = self.turn.lock().await;
+        let files = converted(loaded.files).await;
+        self.desk.borrow_mut().load(files, loaded.source);
+        self.keep_files().await;
+        if loaded.not_kept.is_some() {
+            self.not_kept.replace(loaded.not_kept);
+        }
+        DataReply::HubLoaded {
+            workspace: self.workspace(),
+            newer: loaded.newer,
+            notes: loaded.notes,
+        }
     }
 
     fn workspace(&self) -> Box<Workspace> {
@@ -137,9 +200,23 @@ impl State {
         };
         match kept {
             Ok(kept) => {
-                let dataset = converted(kept.dataset).await;
+                let (mut dataset, mut source) = (kept.dataset, kept.source);
+                if let Some(from) = &source {
+                    if let Some(files) = hub::restore(from).await {
+                        dataset = files;
+                    } else {
+                        let gone = format!(
+                            "the downloaded files of {} are no longer on this device; load them again",
+                            from.words()
+                        );
+                        self.not_kept.replace(Some(gone));
+                        source = None;
+                    }
+                }
+                let dataset = converted(dataset).await;
                 let answers = converted(kept.answers).await;
-                self.desk.borrow_mut().restore(dataset, answers, kept.edits, kept.is_sample);
+                let mut desk = self.desk.borrow_mut();
+                desk.restore(dataset, source, answers, kept.edits, kept.is_sample);
             }
             Err(error) => {
                 self.not_kept.replace(Some(error.to_string()));
@@ -156,6 +233,7 @@ impl State {
                 answers: answers.into_iter().cloned().collect(),
                 edits: edits.to_vec(),
                 is_sample,
+                source: desk.source().cloned(),
             }
         };
         let result = match Files::open().await {
@@ -181,6 +259,15 @@ impl State {
 
 fn raw(names: Vec<String>, bytes: &[Uint8Array]) -> Vec<RawFile> {
     names.into_iter().zip(bytes).map(|(name, bytes)| RawFile::new(name, bytes.to_vec())).collect()
+}
+
+async fn kept_downloads() -> DataReply {
+    let list = match Downloads::open().await {
+        Ok(downloads) => downloads.list().await.unwrap_or_default(),
+        // Where there is no cache there is nothing in it.
+        Err(_) => Vec::new(),
+    };
+    DataReply::Kept(list)
 }
 
 /// Parquet files with what their worker reads from them; the others as they are.

@@ -11,10 +11,12 @@ use idb::{
     Database, DatabaseEvent as _, Factory, KeyRange, ObjectStoreParams, Query, TransactionMode,
 };
 use js_sys::{Object, Reflect, Uint8Array};
+use serde::Serialize;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::edge::{EdgeError, clock};
+use crate::hub::Source;
 use crate::ids::Digest;
 use crate::judge::Attempt;
 use crate::run::StorageError;
@@ -258,6 +260,8 @@ pub struct Kept {
     pub answers: Vec<RawFile>,
     pub edits: Vec<Edit>,
     pub is_sample: bool,
+    /// Set where the dataset files are kept as downloads from a Hub, and not here.
+    pub source: Option<Source>,
 }
 
 /// The data worker's storage.
@@ -286,6 +290,7 @@ impl Files {
         }
         let meta = transaction.object_store(META)?;
         meta.put(&edits_json(&kept.edits, kept.is_sample)?, Some(&"edits".into()))?;
+        meta.put(&json(&kept.source)?, Some(&"source".into()))?;
         settle(transaction.await?)
     }
 
@@ -299,12 +304,15 @@ impl Files {
         let keys = files.get_all_keys(None, None)?;
         let values = files.get_all(None, None)?;
         let edits = transaction.object_store(META)?.get(JsValue::from_str("edits"))?;
+        let source = transaction.object_store(META)?.get(JsValue::from_str("source"))?;
         let (keys, values, edits) = (keys.await?, values.await?, edits.await?);
+        let source = source.await?.and_then(|it| it.as_string());
+        let source = source.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default();
         let (edits, is_sample) = edits
             .and_then(|it| it.as_string())
             .and_then(|it| serde_json::from_str(&it).ok())
             .unwrap_or_default();
-        let mut kept = Kept { dataset: Vec::new(), answers: Vec::new(), edits, is_sample };
+        let mut kept = Kept { dataset: Vec::new(), answers: Vec::new(), edits, is_sample, source };
         for (key, value) in keys.iter().zip(values) {
             let name = Reflect::get(&value, &"name".into())?.as_string();
             let bytes = Reflect::get(&value, &"bytes".into())?.dyn_into::<Uint8Array>().ok();
@@ -326,9 +334,11 @@ impl Files {
 }
 
 fn edits_json(edits: &[Edit], is_sample: bool) -> Result<JsValue, EdgeError> {
-    serde_json::to_string(&(edits, is_sample))
-        .map(JsValue::from)
-        .map_err(|it| EdgeError::Other(it.to_string()))
+    json(&(edits, is_sample))
+}
+
+fn json<T: Serialize>(value: &T) -> Result<JsValue, EdgeError> {
+    serde_json::to_string(value).map(JsValue::from).map_err(|it| EdgeError::Other(it.to_string()))
 }
 
 async fn put(

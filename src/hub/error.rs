@@ -50,6 +50,8 @@ pub enum HubError {
     /// Not what the Hub's own documentation says.
     Malformed(String),
     Other(u16, String),
+    /// By the person who asked for it.
+    Cancelled,
 }
 
 /// What to do about a [`HubError`].
@@ -137,7 +139,8 @@ impl HubError {
             | Self::NoFile
             | Self::WebPage
             | Self::Malformed(_)
-            | Self::Other(..) => Next::Stop,
+            | Self::Other(..)
+            | Self::Cancelled => Next::Stop,
         }
     }
 
@@ -227,6 +230,11 @@ impl HubError {
                 format!("{detail}."),
                 "Check the base URL. If it is right, download the file from the Hub’s page and open it here.",
             ),
+            Self::Cancelled => Told::new(
+                "The download was cancelled",
+                "You asked for it.",
+                "Load it again when you like: what has arrived is kept, and the download goes on from there.",
+            ),
             Self::Other(status, message) => Told::new(
                 format!("The Hub refuses (status {status})"),
                 if message.is_empty() {
@@ -293,6 +301,7 @@ mod tests {
             HubError::WrongHash("a".to_owned()),
             HubError::Malformed("no list".to_owned()),
             HubError::Other(402, "pay".to_owned()),
+            HubError::Cancelled,
         ]
     }
 

@@ -26,6 +26,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// `owner/name@…` with the whole commit, and the split.
+    pub fn told(&self) -> String {
+        format!("{}@{} ({})", self.repo, self.commit, self.split)
+    }
+
     /// `owner/name@0123456 (test)`.
     pub fn words(&self) -> String {
         let commit: String = self.commit.chars().take(7).collect();

@@ -4,7 +4,7 @@ use crate::ids::Digest;
 use crate::protocol::Reading;
 use crate::rubric::Label;
 use crate::run::Wish;
-use crate::worker::{ExportFormat, HandOut};
+use crate::worker::{ExportFormat, HandOut, KeptDownload};
 
 pub enum Command {
     TrySample,
@@ -25,6 +25,17 @@ pub enum Command {
         name: String,
     },
     RemoveSystem(usize),
+    /// Loads the split that the fields name.
+    LoadFromHub {
+        /// Also where an older commit is kept.
+        newest: bool,
+    },
+    CancelDownload,
+    ListDownloads,
+    DeleteDownload(KeptDownload),
+    /// Takes the token out of its field, for the Hub in the fields.
+    SetToken(String),
+    ForgetToken,
     HandOut(HandOut),
     /// Takes the key out of its field, for the base URL in the draft.
     SetKey(String),

@@ -1,5 +1,7 @@
 //! What outlives a page: every signal, and the one place where commands become calls.
 
+mod hub;
+
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -20,10 +22,12 @@ use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
 use crate::ui::route::Route;
 use crate::worker::{
-    Brought, DataJob, DataReply, ExportFormat, Filter, HandOut, HandView, Inspection, Notice,
-    QueryRow, Role, RunEvent, RunJob, RunReply, RunSummary, StatsJob, StatsReply, Tables, Taken,
-    Workspace,
+    Brought, DataEvent, DataJob, DataReply, ExportFormat, Filter, HandOut, HandView, Inspection,
+    Notice, QueryRow, Role, RunEvent, RunJob, RunReply, RunSummary, StatsJob, StatsReply, Tables,
+    Taken, Workspace,
 };
+
+pub use hub::HubSession;
 
 /// A value that comes from elsewhere.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +88,7 @@ pub struct Session {
     /// Names of workers that have said they are ready.
     pub ready: RwSignal<Vec<Role>>,
     pub workspace: RwSignal<Load<Workspace>>,
+    pub hub: HubSession,
     pub filter: RwSignal<Filter>,
     pub browse_from: RwSignal<u64>,
     pub browsed: RwSignal<Browsed>,
@@ -147,6 +152,7 @@ impl Session {
             route: RwSignal::new(Route::read(&page::hash())),
             ready: RwSignal::new(Vec::new()),
             workspace: RwSignal::new(Load::Loading),
+            hub: HubSession::new(),
             filter: RwSignal::new(Filter::default()),
             browse_from: RwSignal::new(0),
             browsed: RwSignal::new(Browsed::default()),
@@ -319,6 +325,14 @@ impl Session {
                 why,
                 "Reload the page. What was judged so far is stored, and the run can go on.",
             )),
+            WorkerEvent::Data(DataEvent::Download(state)) => {
+                // The last words of a download can come after its end.
+                self.hub.download.update(|it| {
+                    if let Some(it) = it {
+                        *it = state;
+                    }
+                });
+            }
             WorkerEvent::Run(RunEvent::Progress { run, progress }) => {
                 self.runs.update(|runs| {
                     if let Some(summary) = runs.iter_mut().find(|it| it.id == run) {
@@ -469,13 +483,19 @@ impl Session {
                 self.workspace_job(DataJob::RenameSystem { system, name });
             }
             Command::RemoveSystem(system) => self.workspace_job(DataJob::RemoveSystem { system }),
+            Command::LoadFromHub { newest } => self.load_from_hub(newest),
+            Command::CancelDownload => self.cancel_download(),
+            Command::ListDownloads => self.list_kept(),
+            Command::DeleteDownload(kept) => self.delete_download(kept),
+            Command::SetToken(text) => self.set_token(&text),
+            Command::ForgetToken => self.forget_token(),
             Command::HandOut(format) => self.hand_out(format),
             Command::SetKey(text) => self.set_key(&text),
             Command::ForgetKey => {
                 self.key_host.set(None);
                 self.key_error.set(None);
                 self.task(None, async move {
-                    self.pool()?.hand_key("", "").await.map_err(|error| edge(&error))
+                    self.pool()?.hand_key(Role::Run, "", "").await.map_err(|error| edge(&error))
                 });
             }
             Command::ListModels => self.list_models(),
@@ -790,7 +810,9 @@ impl Session {
                 self.task(None, async move {
                     if let Some(secret) = key.reveal_for(&base) {
                         let pool = self.pool()?;
-                        pool.hand_key(secret, &base).await.map_err(|error| edge(&error))?;
+                        pool.hand_key(Role::Run, secret, &base)
+                            .await
+                            .map_err(|error| edge(&error))?;
                         self.key_host.set(http::host(&base).map(str::to_owned));
                     }
                     Ok(())
@@ -1175,6 +1197,10 @@ impl Session {
         }
         self.task(Some("Forgetting"), async move {
             self.send(Command::ForgetKey);
+            self.send(Command::ForgetToken);
+            self.hub.kept.set(Vec::new());
+            self.hub.outcome.set(None);
+            self.hub.newer.set(None);
             self.runner(RunJob::Forget, &[]).await?;
             if let (DataReply::Workspace(workspace), _) = self.data(DataJob::Forget, &[]).await? {
                 self.set_workspace(*workspace);

@@ -6,8 +6,10 @@ use crate::dataset::{
     AnswerSet, Benchmark, Blob, Case, CaseRef, Converted, FileKind, Problems, detect, handout,
     join, read_benchmark, responses, sample,
 };
+use crate::hub::{Source, minus};
 use crate::ids::SystemName;
 use crate::judge::JudgeSpec;
+use crate::report::number::counted;
 use crate::run::plan::frame;
 use crate::run::{Choice, Frame, Plan, Texts};
 use crate::worker::{
@@ -72,6 +74,9 @@ pub struct Desk {
     stray: Problems,
     brought: Brought,
     is_sample: bool,
+    /// Where the dataset files came from, if from a Hub.
+    source: Option<Source>,
+    notes: Vec<String>,
 }
 
 impl Desk {
@@ -117,6 +122,7 @@ impl Desk {
             self.dataset.retain(|old| questions.iter().all(|new| new.name != old.name));
             self.dataset.extend(questions);
             self.is_sample = false;
+            self.source = None;
             self.read_dataset();
         }
         self.derive();
@@ -130,15 +136,26 @@ impl Desk {
         self.is_sample = true;
     }
 
+    /// A split of a dataset from a Hub, in place of the questions that were there.
+    pub fn load(&mut self, files: Vec<RawFile>, source: Source) {
+        self.stray = Problems::default();
+        self.dataset = files;
+        self.source = Some(source);
+        self.is_sample = false;
+        self.read_dataset();
+        self.derive();
+    }
+
     /// What a last visit left.
     pub fn restore(
         &mut self,
         dataset: Vec<RawFile>,
+        source: Option<Source>,
         answers: Vec<RawFile>,
         edits: Vec<Edit>,
         is_sample: bool,
     ) {
-        *self = Self { dataset, edits, is_sample, ..Self::default() };
+        *self = Self { dataset, source, edits, is_sample, ..Self::default() };
         self.read_dataset();
         for file in answers {
             self.answers.push(AnswerFile::read(file));
@@ -158,6 +175,7 @@ impl Desk {
         if !benchmark.is_empty() {
             self.dataset = vec![file];
             self.is_sample = false;
+            self.source = None;
             self.read_dataset();
             return Taken::Questions;
         }
@@ -184,9 +202,49 @@ impl Desk {
     }
 
     fn read_dataset(&mut self) {
-        let files: Vec<(String, Blob)> =
-            self.dataset.iter().map(|file| (file.name.clone(), file.readable().clone())).collect();
+        self.notes.clear();
+        let pair = |file: &RawFile| (file.name.clone(), file.readable().clone());
+        let mut files: Vec<(String, Blob)> = self.dataset.iter().map(pair).collect();
+        let source = self.source.as_ref();
+        let full = source.and_then(|it| it.derived_from.first()).map_or(files.len(), |it| *it);
+        let others = files.split_off(full.min(files.len()));
         (self.benchmark, self.dataset_problems) = read_benchmark(&files);
+        if let Some(source) = source {
+            let mut rows = self.benchmark.records;
+            if !others.is_empty() {
+                let (others, problems) = read_benchmark(&others);
+                self.dataset_problems.extend(problems);
+                let rest =
+                    minus(self.benchmark.cases().map(CaseRef::id), others.cases().map(CaseRef::id));
+                self.benchmark.keep(&rest.keep);
+                rows = rest.keep.len() as u64;
+                if 0 < rest.strange {
+                    self.notes.push(format!(
+                        "{} of test and valid are not in full, from which they are taken away.",
+                        counted(rest.strange, "question", "questions")
+                    ));
+                }
+            }
+            if let Some(listed) = source.listed_rows.filter(|listed| *listed != rows) {
+                self.notes.push(format!(
+                    "The dataset’s card lists {}, and its files have {}.",
+                    counted(listed, "row", "rows"),
+                    rows
+                ));
+            }
+            if source.is_partial {
+                self.notes.push(
+                    "The Hub converted only the beginning of this split to Parquet: questions are \
+                     missing."
+                        .to_owned(),
+                );
+            }
+            // Only known benchmarks have a name of their own; others would be called by a file.
+            if !["ResearchQA", "ResearcherBench"].contains(&self.benchmark.name.as_str()) {
+                let name = source.repo.rsplit('/').next().unwrap_or_default();
+                name.clone_into(&mut self.benchmark.name);
+            }
+        }
         for file in &self.dataset {
             self.benchmark.is_of(&file.name, &file.bytes);
             self.dataset_problems = file.told(std::mem::take(&mut self.dataset_problems));
@@ -255,6 +313,7 @@ impl Desk {
 
     pub fn remove_dataset(&mut self) {
         self.dataset.clear();
+        self.source = None;
         self.read_dataset();
         self.is_sample = false;
     }
@@ -286,6 +345,8 @@ impl Desk {
                 files: self.dataset.iter().map(|file| file.name.clone()).collect(),
                 digest: self.benchmark.digest(),
                 summary: self.benchmark.summary(),
+                source: self.source.clone(),
+                notes: self.notes.clone(),
             }),
             dataset_problems,
             systems: self
@@ -336,6 +397,10 @@ impl Desk {
         if self.is_sample {
             "Sample".clone_into(&mut frame.dataset.name);
         }
+        if let Some(source) = &self.source {
+            frame.dataset.source =
+                format!("{}/datasets/{}: {}", source.base, source.told(), frame.dataset.source);
+        }
         Ok((frame, texts))
     }
 
@@ -357,10 +422,15 @@ impl Desk {
         }
     }
 
+    /// Where the dataset files came from, if from a Hub: they are kept as its downloads.
+    pub fn source(&self) -> Option<&Source> {
+        self.source.as_ref()
+    }
+
     /// What must be kept for the next visit.
     pub fn kept(&self) -> (Vec<&RawFile>, Vec<&RawFile>, &[Edit], bool) {
         (
-            self.dataset.iter().collect(),
+            self.dataset.iter().filter(|_| self.source.is_none()).collect(),
             self.answers.iter().map(|file| &file.raw).collect(),
             &self.edits,
             self.is_sample,

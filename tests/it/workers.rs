@@ -84,6 +84,7 @@ fn renaming_and_removing_outlive_a_restart() {
     let mut again = Desk::default();
     again.restore(
         dataset.into_iter().cloned().collect(),
+        None,
         answers.into_iter().cloned().collect(),
         edits.to_vec(),
         false,

@@ -1,5 +1,7 @@
 //! The Data page: questions with their checklists, in counts, to hand out, and to read.
 
+mod hub;
+
 use leptos::prelude::*;
 
 use crate::dataset::{Facet, Problems, Summary};
@@ -8,6 +10,7 @@ use crate::run::Choice;
 use crate::ui::command::Command;
 use crate::ui::draft::Draft;
 use crate::ui::format::counted;
+use crate::ui::page::data::hub::{HubLoader, source_facts};
 use crate::ui::part::field::{SelectField, TextField};
 use crate::ui::part::files::FilePicker;
 use crate::ui::part::notice::NoticeView;
@@ -38,8 +41,8 @@ pub fn DataPage() -> impl IntoView {
             <FilePicker
                 id="dataset-files"
                 label="Dataset files"
-                help="ResearchQA as JSON or JSONL, plain or gzipped, or rubric.json of ResearcherBench together with its questions.json. Several at once; or drop them anywhere on this page. New questions replace those loaded before."
-                accept=".json,.jsonl,.gz,.parquet"
+                help="ResearchQA as Parquet, JSON or JSONL, plain or gzipped, or rubric.json of ResearcherBench together with its questions.json. Several at once; or drop them anywhere on this page. New questions replace those loaded before."
+                accept=".json,.jsonl,.ndjson,.gz,.parquet"
                 on_files=Callback::new(move |files| session.send(Command::OpenFiles(files)))
             />
             <NotKept />
@@ -53,6 +56,7 @@ pub fn DataPage() -> impl IntoView {
                 label="Problems in dataset files"
             />
         </div>
+        <HubLoader />
         {move || match (dataset.get(), reading.get()) {
             (Some(dataset), _) => view! { <Loaded dataset=dataset /> }.into_any(),
             (None, true) => view! { <StillReading /> }.into_any(),
@@ -148,7 +152,7 @@ fn NoQuestions() -> impl IntoView {
             <div class="empty">
                 <h2 id="no-data">"No questions yet"</h2>
                 <p>
-                    "Choose files above. Or take the bundled sample from the start: 21 questions with checklists and the answers of five invented systems."
+                    "Load the benchmark from the Hub, or choose files. Or take the bundled sample from the start: 21 questions with checklists and the answers of five invented systems."
                 </p>
                 <div class="actions">
                     <a class="btn" href="#/">
@@ -176,6 +180,7 @@ fn Loaded(dataset: DatasetView) -> impl IntoView {
             <div class="stack">
                 <Totals summary=summary.clone() />
                 <dl class="facts facts--left">
+                    {dataset.source.clone().map(source_facts)}
                     <dt>"Files"</dt>
                     <dd>{dataset.files.join(", ")}</dd>
                     <dt>"Fingerprint"</dt>
@@ -183,6 +188,7 @@ fn Loaded(dataset: DatasetView) -> impl IntoView {
                         <code>{dataset.digest.to_string()}</code>
                     </dd>
                 </dl>
+                <SourceNotes notes=dataset.notes.clone() />
                 <p class="help">
                     "The fingerprint covers ids, questions, checklists and weights, in any order: who has the same has the same questions."
                 </p>
@@ -197,6 +203,19 @@ fn Loaded(dataset: DatasetView) -> impl IntoView {
         </section>
         <Browse summary=summary />
     }
+}
+
+/// What does not fit what the source says of itself.
+#[component]
+fn SourceNotes(notes: Vec<String>) -> impl IntoView {
+    (!notes.is_empty()).then(|| {
+        let notice = Notice::new(
+            "The files are not quite what the dataset says of itself",
+            notes.join(" "),
+            "The counts above are those of the files.",
+        );
+        view! { <NoticeView tone=Tone::Warn notice=notice /> }
+    })
 }
 
 /// The four counts. Written as the automation contract has them, whatever the number.

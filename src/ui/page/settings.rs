@@ -8,7 +8,7 @@ use crate::ui::command::Command;
 use crate::ui::format::{bytes, counted, moment};
 use crate::ui::part::rename::{Renamable, RenameButton};
 use crate::ui::session::Session;
-use crate::worker::RunSummary;
+use crate::worker::{KeptDownload, RunSummary};
 
 #[component]
 pub fn SettingsPage() -> impl IntoView {
@@ -20,6 +20,7 @@ pub fn SettingsPage() -> impl IntoView {
         <Appearance />
         <Keys />
         <Runs />
+        <Downloads />
         <Storage />
         <Privacy />
     }
@@ -86,6 +87,26 @@ fn Keys() -> impl IntoView {
                 <p class="help">
                     "A key is given on the Judge page. It is never stored, so it is asked for again after a reload."
                 </p>
+                {move || {
+                    session
+                        .hub
+                        .token_host
+                        .get()
+                        .map(|host| {
+                            view! {
+                                <p>"A token for " <strong>{host}</strong> " is in memory as well."</p>
+                                <div class="actions">
+                                    <button
+                                        class="btn"
+                                        type="button"
+                                        on:click=move |_| session.send(Command::ForgetToken)
+                                    >
+                                        "Forget the token"
+                                    </button>
+                                </div>
+                            }
+                        })
+                }}
             </div>
         </section>
     }
@@ -234,6 +255,98 @@ fn DeleteButton(id: StoredValue<String>, name: String) -> impl IntoView {
     }
 }
 
+/// Benchmarks from Hubs that are kept here.
+#[component]
+fn Downloads() -> impl IntoView {
+    let session = expect_context::<Session>();
+    session.send(Command::ListDownloads);
+    let kept = session.hub.kept;
+    let some = Memo::new(move |_| kept.with(|it| !it.is_empty()));
+    view! {
+        <section class="section" aria-labelledby="set-hub">
+            <h2 id="set-hub">"Downloaded benchmarks"</h2>
+            <Show
+                when=move || some.get()
+                fallback=|| {
+                    view! {
+                        <div class="empty">
+                            <p>
+                                "Nothing was downloaded. The Data page loads benchmarks from the Hub."
+                            </p>
+                        </div>
+                    }
+                }
+            >
+                <table class="table table--fold named" role="table" aria-label="Downloaded benchmarks">
+                    <thead role="rowgroup">
+                        <tr role="row">
+                            <th role="columnheader" scope="col">
+                                "Dataset"
+                            </th>
+                            <th role="columnheader" scope="col">
+                                "Commit"
+                            </th>
+                            <th role="columnheader" scope="col" class="r">
+                                "Files"
+                            </th>
+                            <th role="columnheader" scope="col" class="r">
+                                "Size"
+                            </th>
+                            <th role="columnheader" scope="col">
+                                <span class="sr-only">"Actions"</span>
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody role="rowgroup">
+                        <For each=move || kept.get() key=Clone::clone let(row)>
+                            <DownloadRow kept=row />
+                        </For>
+                    </tbody>
+                </table>
+                <p class="table-foot">
+                    "Kept by commit, so that the same numbers can be computed again. Deleting one does not change a run; to extend the run, its benchmark is loaded again."
+                </p>
+            </Show>
+        </section>
+    }
+}
+
+#[component]
+fn DownloadRow(kept: KeptDownload) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let short: String = kept.commit.chars().take(7).collect();
+    let label = format!("Delete {} at {short}", kept.repo);
+    let files =
+        if kept.files.is_empty() { "on its way".to_owned() } else { kept.files.len().to_string() };
+    let (repo, size) = (kept.repo.clone(), bytes(kept.bytes as f64));
+    let delete = move |_| {
+        session.send(Command::DeleteDownload(kept.clone()));
+        // The button goes with its row.
+        page::focus("#main");
+    };
+    view! {
+        <tr role="row">
+            <th role="rowheader" scope="row">
+                {repo}
+            </th>
+            <td role="cell" class="full" data-label="Commit">
+                <code>{short}</code>
+            </td>
+            <td role="cell" class="r full" data-label="Files">
+                {files}
+            </td>
+            <td role="cell" class="r full" data-label="Size">
+                {size}
+            </td>
+            <td role="cell" class="full">
+                <button class="btn btn--small" type="button" aria-label=label on:click=delete>
+                    "Delete"
+                </button>
+            </td>
+        </tr>
+    }
+}
+
 /// How much is kept, how safe it is, and the way to be rid of it.
 #[component]
 fn Storage() -> impl IntoView {
@@ -349,8 +462,11 @@ fn Privacy() -> impl IntoView {
                     "Viva has no server of its own, no account and no counting of visitors. Files are read, and every number is computed, in this browser. Whoever hosts these pages sees that they were fetched, as with any page."
                 </p>
                 <p>
-                    <strong>"Nothing else leaves this device until you choose a judge behind an address and start a run."</strong>
+                    <strong>"Nothing of yours leaves this device until you choose a judge behind an address and start a run."</strong>
                     " The practice judge and judging by hand send nothing."
+                </p>
+                <p>
+                    "Loading a benchmark asks the Hub you name for its files; the Hub sees that they were fetched, and by which network. A token goes only there, and only where the Hub asks for one."
                 </p>
                 <p>
                     "With such a judge, each call sends to the host of its address: the prompt you see on the Judge page, one answer, and up to eight points of its checklist. The question is never sent, nor the name of the system, nor the answers of others. What that host does with it is for its own terms to say. Before a run starts Viva names the host and asks you, unless the host is your own machine."

@@ -182,14 +182,13 @@ fn FromResearchQa() -> impl IntoView {
         <div>
             <h2>"Start from ResearchQA"</h2>
             <p>
-                "3750 test questions in 75 fields, with checklists drawn from survey articles. Download "
-                <code>"test.json"</code> " from the "
+                "21,414 questions in 75 fields, 3,750 of them the test, with checklists drawn from survey articles. Loaded once from the "
                 <a href=RESEARCHQA rel="noreferrer noopener">
                     "Hugging Face Hub"
-                </a> " and open it here."
+                </a> " and kept on this device."
             </p>
             <p>
-                <a href="#/data">"Open the downloaded file"</a>
+                <a href="#/data">"Load it from the Hub"</a>
             </p>
         </div>
     }
