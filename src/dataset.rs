@@ -9,6 +9,7 @@ mod json;
 mod names;
 pub(crate) mod date;
 mod items;
+mod shape;
 mod benchmark;
 mod summary;
 pub mod responses;

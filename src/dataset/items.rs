@@ -6,7 +6,10 @@ use super::json::Json;
 use super::text::excerpt;
 
 /// Keys that hold the text of an item.
-const TEXT: [&str; 4] = ["rubric_item", "item", "criterion", "point"];
+const TEXT: [&str; 8] =
+    ["rubric_item", "item", "criterion", "point", "text", "description", "requirement", "question"];
+/// Keys that hold the weight. Not `score`: that is what an answer got.
+const WEIGHT: [&str; 2] = ["weight", "points"];
 
 /// What is wrong with part of a rubric: what, and the cure.
 pub(crate) type Flaw = (String, &'static str);
@@ -46,7 +49,7 @@ pub(crate) fn read(value: &Json, number: usize, flaws: &mut Vec<Flaw>) -> Option
         ));
         return None;
     };
-    let weight = match weight(value.get(&["weight"])) {
+    let weight = match weight(value.get(&WEIGHT)) {
         Ok(weight) => weight,
         Err(found) => {
             flaws.push((

@@ -215,7 +215,7 @@ impl Pages {
         }
         let (encoding, values) = self.values(data.encoding, buf.slice(at..), data.count)?;
         Ok(Page::DataPage {
-            buf: joined(&buf, at, values)?,
+            buf: joined(&buf, at, &values)?,
             num_values: data.count as u32,
             encoding,
             def_level_encoding: data.definition,
@@ -328,14 +328,14 @@ fn texts(values: &[u8]) -> (usize, usize) {
 }
 
 /// The levels with the values behind them, copied only where the values are new.
-fn joined(page: &Bytes, levels: usize, values: Bytes) -> Result<Bytes> {
+fn joined(page: &Bytes, levels: usize, values: &Bytes) -> Result<Bytes> {
     if values.as_ptr() == page[levels..].as_ptr() {
         return Ok(page.clone());
     }
     let length = levels.checked_add(values.len()).ok_or_else(|| wrong(UNFIT))?;
     let mut joined = Vec::with_capacity(length);
     joined.extend_from_slice(&page[..levels]);
-    joined.extend_from_slice(&values);
+    joined.extend_from_slice(values);
     Ok(joined.into())
 }
 

@@ -9,6 +9,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("rubric", &[]),
     ("observation", &["rubric"]),
     ("dataset", &["ids", "rubric"]),
+    ("parquet", &["dataset"]),
     // A judge's stamp is what tables show of it; a coverage task knows the frame it indexes.
     ("judge", &["ids", "rubric", "run"]),
     ("ledger", &["ids", "judge"]),
@@ -33,7 +34,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "edge",
-        &["ids", "rubric", "dataset", "judge", "ledger", "protocol", "run", "report", "worker"],
+        &[
+            "ids", "rubric", "dataset", "parquet", "judge", "ledger", "protocol", "run", "report",
+            "worker",
+        ],
     ),
     (
         "ui",
