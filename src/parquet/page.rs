@@ -41,8 +41,22 @@ impl Codec {
         }
     }
 
+    /// How many bytes one packed byte can stand for, at the very most.
+    fn tightest(self) -> usize {
+        match self {
+            Self::None => 1,
+            Self::Snappy => 32,
+            Self::Gzip => 1_040,
+            Self::Zstd => 1 << 16,
+        }
+    }
+
     /// Exactly `length` bytes, or why not.
     fn unpack(self, packed: &Bytes, length: usize) -> Result<Bytes> {
+        // Before room is made for it.
+        if packed.len().saturating_mul(self.tightest()) < length {
+            return Err(wrong(UNFIT));
+        }
         if self != Self::None && length == 0 {
             return Ok(Bytes::new());
         }

@@ -161,6 +161,29 @@ fn a_damaged_row_group_costs_its_own_rows_only() {
     assert!(problem.what.starts_with("The rows 5 to 6 could not be read ("), "{}", problem.what);
 }
 
+#[test]
+fn declared_sizes_are_not_believed() {
+    let whole = fixture("none");
+    // The bytes before the first text are the head of its page: each of its numbers as large as it gets.
+    let id = whole.windows(7).position(|it| it == b"1000-s0").unwrap();
+    let mut lying = whole.clone();
+    for at in 4..id {
+        lying[at..at + 4].fill(0xff);
+        let start = now();
+        read(lying.clone()).ok();
+        assert!(start.elapsed() < Duration::from_secs(1), "at {at}");
+        lying.copy_from_slice(&whole);
+    }
+    // A footer as long as the file, and one longer.
+    for length in [whole.len() as u32, u32::MAX] {
+        let mut lying = whole.clone();
+        let end = lying.len();
+        lying[end - 8..end - 4].copy_from_slice(&length.to_le_bytes());
+        let what = read(lying).unwrap_err().what;
+        assert!(what.contains("does not fit"), "{what}");
+    }
+}
+
 /// What the readers make of it, as the data worker has them read it.
 fn desk(files: &[&str]) -> (Desk, Vec<Taken>) {
     let files = files.iter().map(|name| {
