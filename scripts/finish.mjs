@@ -80,7 +80,9 @@ function pinWorkers(folder) {
     writeFileSync(
       join(folder, name),
       `import init from "./${version(`${bin}.js`)}";\n` +
-        `await init({ module_or_path: new URL("./${version(wasm)}", import.meta.url) });\n`,
+        `const wasm = new URL("./${version(wasm)}", import.meta.url);\n` +
+        // A rejected promise stays in the worker; an error that is thrown is heard by who started it.
+        `init({ module_or_path: wasm }).catch((error) => setTimeout(() => { throw error; }));\n`,
     );
   }
 }

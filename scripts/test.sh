@@ -31,12 +31,12 @@ fi
 
 step "format" cargo fmt --check
 step "sample" node scripts/check-sample.mjs
-step "lints, native" cargo clippy --locked --quiet --all-targets -- -D warnings
+step "lints, native" cargo clippy --locked --quiet --all-targets --features parquet -- -D warnings
 # --all-targets would compile the native tests for a browser.
-step "lints, wasm" cargo clippy --locked --quiet --target $wasm --features app --lib --bins --test web -- -D warnings
+step "lints, wasm" cargo clippy --locked --quiet --target $wasm --features app,parquet --lib --bins --test web -- -D warnings
 native_tests() {
   # Then the pure parts of the views, which the core's own tests do not build.
-  cargo test --locked && cargo test --locked --features app --lib ui::
+  cargo test --locked --features parquet && cargo test --locked --features app --lib ui::
 }
 step_if_changed "native tests" . ':!tests/e2e' ':!tests/web*' -- native_tests
 step_if_changed "browser tests" . ':!tests/e2e' ':!tests/it' ':(exclude,glob)*.md' -- browser_tests

@@ -12,6 +12,7 @@ mod items;
 mod blob;
 mod columns;
 mod scan;
+mod shape;
 mod benchmark;
 mod summary;
 pub mod responses;

@@ -1,5 +1,6 @@
 //! Files of questions with rubrics: ResearchQA, ResearcherBench, and whatever is close to them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, btree_map};
 
 use crate::ids::CaseId;
@@ -12,11 +13,11 @@ use super::json::{self, Entry, Expect, Json};
 use super::problem::{Place, Problem, Problems};
 use super::scan::{self, Marks};
 use super::text::{self, excerpt};
-use super::{Benchmark, Case, date, items, names};
+use super::{Benchmark, Case, date, items, names, shape};
 
 pub(crate) const ID: [&str; 4] = ["id", "corpusid_sectionid", "session_id", "query_id"];
 pub(crate) const QUERY: [&str; 2] = ["query", "question"];
-pub(crate) const RUBRIC: [&str; 2] = ["rubric", "rubrics"];
+pub(crate) const RUBRIC: [&str; 5] = ["rubric", "rubrics", "criteria", "rubric_items", "checklist"];
 pub(crate) const DOMAIN: [&str; 3] = ["general_domain", "domain", "category"];
 pub(crate) const SUBDOMAIN: [&str; 1] = ["subdomain"];
 pub(crate) const FIELD: [&str; 2] = ["field", "subject"];
@@ -203,7 +204,7 @@ impl Reading {
         self.marks.points |= rubric.iter().any(|item| item.has(&["point"]));
         self.marks.official |=
             value.has(&["general_domain"]) && rubric.iter().any(|item| item.has(&["rubric_item"]));
-        let items = read_items(rubric, &who, name, place, problems);
+        let items = read_items(&rubric, &who, name, place, problems);
         if items.is_empty() {
             let what = format!("{who} has no rubric item that can be used. It was left out.");
             problems.report(name, place, what, "Give it at least one item with text.");
@@ -357,14 +358,16 @@ fn identify(value: &Json, key: Option<String>) -> Result<CaseId, Flaw> {
     }
 }
 
-fn rubric(value: &Json) -> Result<&[Json], Flaw> {
-    let what = match value.get(&RUBRIC) {
-        Some(Json::List(list)) if !list.is_empty() => return Ok(list),
-        Some(Json::List(_)) => "has an empty rubric. It was left out.".to_owned(),
-        None => "has no rubric. It was left out.".to_owned(),
-        Some(other) => format!("has {} as its rubric. It was left out.", other.kind()),
+fn rubric(value: &Json) -> Result<Cow<'_, [Json]>, Flaw> {
+    const CURE: &str = "Give it a `rubric`: a list of items.";
+    let Some(rubric) = value.get(&RUBRIC) else {
+        return Err(("has no rubric. It was left out.".to_owned(), CURE));
     };
-    Err((what, "Give it a `rubric`: a list of items."))
+    let items = shape::items(rubric)?;
+    if items.is_empty() {
+        return Err(("has an empty rubric. It was left out.".to_owned(), CURE));
+    }
+    Ok(items)
 }
 
 /// `Ok(None)` where there is no id. The flaw does not say yet what becomes of the record.

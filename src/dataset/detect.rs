@@ -108,7 +108,9 @@ fn kind_of_keys(keys: &[String]) -> Option<FileKind> {
     if has(&JUDGES) {
         return Some(FileKind::Judgements);
     }
-    if has(&RUBRIC) && has(&ID) {
+    // Only these two names are safe beside an answer: a checklist can be a part of one.
+    let has_rubric = has(&RUBRIC[..2]) || has(&RUBRIC) && !has(&ANSWER);
+    if has_rubric && has(&ID) {
         return Some(FileKind::Benchmark);
     }
     if !has(&ID) {

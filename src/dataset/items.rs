@@ -6,11 +6,13 @@ use super::json::Json;
 use super::text::excerpt;
 
 /// Keys that hold the text of an item.
-pub(crate) const TEXT: [&str; 4] = ["rubric_item", "item", "criterion", "point"];
+pub(crate) const TEXT: [&str; 8] =
+    ["rubric_item", "item", "criterion", "point", "text", "description", "requirement", "question"];
 
-/// Keys that hold its types, its weight, and the work it wants cited.
+/// Keys that hold its types, its weight, and the work it wants cited. Not `score`: that is what an
+/// answer got.
 pub(crate) const TYPES: [&str; 2] = ["type", "types"];
-pub(crate) const WEIGHT: [&str; 1] = ["weight"];
+pub(crate) const WEIGHT: [&str; 2] = ["weight", "points"];
 pub(crate) const CITATION: [&str; 2] = ["citation_metadata", "citation"];
 
 /// What is wrong with part of a rubric: what, and the cure.

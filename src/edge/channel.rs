@@ -107,6 +107,9 @@ impl Channel {
         let on_error = {
             let waiting = waiting.clone();
             Closure::<dyn FnMut(ErrorEvent)>::new(move |event: ErrorEvent| {
+                // Told here and nowhere else: it would go on to who started this worker, and be taken for
+                // the end of it.
+                event.prevent_default();
                 // Nobody will answer any more: dropping the senders wakes those who wait.
                 waiting.borrow_mut().clear();
                 // An event without a message tells that a file of the worker could not be loaded.

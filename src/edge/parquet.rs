@@ -72,7 +72,7 @@ pub(super) struct Readers(Option<Reader>);
 
 impl Readers {
     /// The rows of a Parquet file as JSON lines, or a problem in place of them.
-    pub(super) async fn to_json_lines(&mut self, name: &str, bytes: &Uint8Array) -> Rc<Converted> {
+    pub(super) async fn convert(&mut self, name: &str, bytes: &Uint8Array) -> Rc<Converted> {
         let read = match self.0.take() {
             Some(reader) => Ok(reader),
             None => Reader::start().await,

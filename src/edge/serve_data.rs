@@ -277,7 +277,7 @@ async fn converted(mut files: Vec<RawFile>) -> Vec<RawFile> {
     let mut readers = Readers::default();
     for file in files.iter_mut().filter(|file| is_parquet(file.bytes.as_bytes())) {
         let bytes = message::buffer(file.bytes.as_bytes());
-        file.converted = Some(readers.to_json_lines(&file.name, &bytes).await);
+        file.converted = Some(readers.convert(&file.name, &bytes).await);
     }
     files
 }

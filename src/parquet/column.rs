@@ -93,14 +93,14 @@ impl Column {
     }
 
     /// Passes one entry, and gives the place of its value if it has one.
-    pub(super) fn pass(&mut self) -> Option<Option<usize>> {
-        let defined = self.defined()?;
+    pub(super) fn pass(&mut self) -> Result<Option<usize>> {
+        let defined = self.defined().ok_or_else(unsound)?;
         self.entry += 1;
         if defined < self.most {
-            return Some(None);
+            return Ok(None);
         }
         self.value += 1;
-        Some(Some(self.value - 1))
+        Ok(Some(self.value - 1))
     }
 }
 

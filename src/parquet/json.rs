@@ -16,17 +16,47 @@ pub(super) enum Unwritable {
 }
 
 /// Writes text in quotes.
-pub(super) fn text(out: &mut Vec<u8>, text: &str) {
+pub(super) fn text(out: &mut Vec<u8>, text: &[u8]) -> Result<(), Unwritable> {
+    let (is_ascii, is_plain) = look(text);
+    if !is_ascii && std::str::from_utf8(text).is_err() {
+        return Err(Unwritable::Binary);
+    }
+    out.reserve(text.len() + 2);
     out.push(b'"');
-    escape(out, text.as_bytes());
+    if is_plain {
+        out.extend_from_slice(text);
+    } else {
+        escape(out, text);
+    }
     out.push(b'"');
+    Ok(())
 }
+
+/// Whether text is ASCII throughout, and whether nothing in it needs an escape. Most text is both, and
+/// this is the only time that it is looked at.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+fn look(text: &[u8]) -> (bool, bool) {
+    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    let mut high = [0_u8; BLOCK];
+    let mut special = [0_u8; BLOCK];
+    for block in blocks {
+        for (at, byte) in block.iter().enumerate() {
+            high[at] |= byte;
+            special[at] |= u8::from(needs_escape(*byte));
+        }
+    }
+    let rest_high = rest.iter().fold(0, |high, byte| high | byte);
+    let rest_special = rest.iter().any(|byte| needs_escape(*byte));
+    let high = high.iter().fold(rest_high, |high, byte| high | byte);
+    (high < 0x80, !rest_special && special == [0; BLOCK])
+}
+
+/// Bytes that are looked at together.
+const BLOCK: usize = 16;
 
 /// Copies what needs no escape in one go, from one byte that does to the next.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn escape(out: &mut Vec<u8>, text: &[u8]) {
-    const BLOCK: usize = 16;
-    out.reserve(text.len() + 2);
     let mut copied = 0;
     let mut at = 0;
     while at < text.len() {
@@ -53,8 +83,8 @@ fn escape(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(&text[copied..]);
 }
 
+#[expect(clippy::needless_bitwise_bool, reason = "`||` ends early, which is slower for a block")]
 const fn needs_escape(byte: u8) -> bool {
-    // Not `||`, which would end early.
     (byte < 0x20) | (byte == b'"') | (byte == b'\\')
 }
 
@@ -222,8 +252,19 @@ mod tests {
             for length in [0, 1, 15, 16, 17, 33, 300] {
                 let part: String = all.chars().skip(start * 7).take(length).collect();
                 let mut out = Vec::new();
-                text(&mut out, &part);
+                text(&mut out, part.as_bytes()).unwrap();
                 assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), part);
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_no_text_wherever_they_stand() {
+        for length in 1..40 {
+            for at in 0..length {
+                let mut bytes = vec![b'a'; length];
+                bytes[at] = 0xff;
+                assert_eq!(text(&mut Vec::new(), &bytes), Err(Unwritable::Binary));
             }
         }
     }

@@ -41,8 +41,22 @@ impl Codec {
         }
     }
 
+    /// How many bytes one packed byte can stand for, at the very most.
+    fn tightest(self) -> usize {
+        match self {
+            Self::None => 1,
+            Self::Snappy => 32,
+            Self::Gzip => 1_040,
+            Self::Zstd => 1 << 16,
+        }
+    }
+
     /// Exactly `length` bytes, or why not.
     fn unpack(self, packed: &Bytes, length: usize) -> Result<Bytes> {
+        // Before room is made for it.
+        if packed.len().saturating_mul(self.tightest()) < length {
+            return Err(wrong(UNFIT));
+        }
         if self != Self::None && length == 0 {
             return Ok(Bytes::new());
         }
@@ -215,7 +229,7 @@ impl Pages {
         }
         let (encoding, values) = self.values(data.encoding, buf.slice(at..), data.count)?;
         Ok(Page::DataPage {
-            buf: joined(&buf, at, values)?,
+            buf: joined(&buf, at, &values)?,
             num_values: data.count as u32,
             encoding,
             def_level_encoding: data.definition,
@@ -328,14 +342,14 @@ fn texts(values: &[u8]) -> (usize, usize) {
 }
 
 /// The levels with the values behind them, copied only where the values are new.
-fn joined(page: &Bytes, levels: usize, values: Bytes) -> Result<Bytes> {
+fn joined(page: &Bytes, levels: usize, values: &Bytes) -> Result<Bytes> {
     if values.as_ptr() == page[levels..].as_ptr() {
         return Ok(page.clone());
     }
     let length = levels.checked_add(values.len()).ok_or_else(|| wrong(UNFIT))?;
     let mut joined = Vec::with_capacity(length);
     joined.extend_from_slice(&page[..levels]);
-    joined.extend_from_slice(&values);
+    joined.extend_from_slice(values);
     Ok(joined.into())
 }
 

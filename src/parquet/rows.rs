@@ -120,7 +120,7 @@ impl<'a> Rows<'a> {
     fn pass(&mut self, node: &Node) -> Result<(), Stop> {
         let columns = self.columns.get_mut(node.first..node.end).unwrap_or_default();
         for column in columns {
-            if column.pass() != Some(None) {
+            if column.pass()?.is_some() {
                 return Err(unsound().into());
             }
         }
@@ -129,7 +129,7 @@ impl<'a> Rows<'a> {
 
     fn leaf(&mut self, index: usize, kind: Kind) -> Result<(), Stop> {
         let column = self.columns.get_mut(index).ok_or_else(unsound)?;
-        let Some(place) = column.pass().ok_or_else(unsound)? else {
+        let Some(place) = column.pass()? else {
             self.out.extend_from_slice(b"null");
             return Ok(());
         };
@@ -245,9 +245,7 @@ fn bytes(
             if room < length {
                 return Err(Stop::TooLarge);
             }
-            std::str::from_utf8(value)
-                .map(|text| json::text(out, text))
-                .map_err(|_| Unwritable::Binary)
+            json::text(out, value)
         }
     })
 }

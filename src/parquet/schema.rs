@@ -103,7 +103,8 @@ fn is_repeated(field: &Type) -> bool {
 fn fields(fields: &[TypePtr], depth: Depth, column: &mut usize) -> Shape {
     let named = |field: &TypePtr| {
         let mut key = Vec::new();
-        json::text(&mut key, field.name());
+        // A name is text already.
+        json::text(&mut key, field.name().as_bytes()).ok();
         key.push(b':');
         (key, node(field, depth, column))
     };

@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn zigzag(&mut self) -> Option<i64> {
         let value = self.varint()?;
-        Some((value >> 1) as i64 ^ -((value & 1) as i64))
+        Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
     }
 
     pub(super) fn int(&mut self) -> Option<i32> {

@@ -1,8 +1,10 @@
 //! Parquet files against what pyarrow reads from them, and damaged ones against the clock.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,8 +14,10 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use serde_json::{Value, json};
-use viva::dataset::problem::{Place, Problem};
+use viva::dataset::{Converted, Place, Problem};
 use viva::parquet::{JsonLines, to_json_lines};
+use viva::worker::data::{Desk, RawFile};
+use viva::worker::{Brought, Filter, Taken};
 
 /// Files that hold the same five questions.
 const QUESTIONS: [&str; 11] = [
@@ -157,6 +161,95 @@ fn a_damaged_row_group_costs_its_own_rows_only() {
     assert!(problem.what.starts_with("The rows 5 to 6 could not be read ("), "{}", problem.what);
 }
 
+#[test]
+fn declared_sizes_are_not_believed() {
+    let whole = fixture("none");
+    // The bytes before the first text are the head of its page: each of its numbers as large as it gets.
+    let id = whole.windows(7).position(|it| it == b"1000-s0").unwrap();
+    let mut lying = whole.clone();
+    for at in 4..id {
+        lying[at..at + 4].fill(0xff);
+        let start = now();
+        read(lying.clone()).ok();
+        assert!(start.elapsed() < Duration::from_secs(1), "at {at}");
+        lying.copy_from_slice(&whole);
+    }
+    // A footer as long as the file, and one longer.
+    for length in [whole.len() as u32, u32::MAX] {
+        let mut lying = whole.clone();
+        let end = lying.len();
+        lying[end - 8..end - 4].copy_from_slice(&length.to_le_bytes());
+        let what = read(lying).unwrap_err().what;
+        assert!(what.contains("does not fit"), "{what}");
+    }
+}
+
+/// What the readers make of it, as the data worker has them read it.
+fn desk(files: &[&str]) -> (Desk, Vec<Taken>) {
+    let files = files.iter().map(|name| {
+        let name = format!("{name}.parquet");
+        let bytes = fs::read(path(&name)).unwrap();
+        let converted = match to_json_lines(&name, bytes.clone()) {
+            Ok(read) => Converted { text: read.text.into(), problems: read.problems },
+            Err(problem) => Converted::refused(problem),
+        };
+        RawFile { converted: Some(Rc::new(converted)), ..RawFile::new(name, bytes) }
+    });
+    let mut desk = Desk::default();
+    let taken = desk.ingest(files.collect(), Brought::Anything);
+    (desk, taken)
+}
+
+#[test]
+fn a_benchmark_and_answers_go_to_their_readers() {
+    let (desk, taken) = desk(&["mixed", "answers"]);
+    assert_eq!(taken, [Taken::Questions, Taken::Answers]);
+    let workspace = desk.workspace();
+    let summary = workspace.dataset.unwrap().summary;
+    assert_eq!((summary.queries, summary.items), (5, 11));
+    assert!(workspace.dataset_problems.is_empty(), "{:?}", workspace.dataset_problems);
+    let joined = workspace.systems[0].join.clone().unwrap();
+    assert_eq!((workspace.systems[0].name.as_str(), joined.matched), ("one", 5));
+    let (_, rows) = desk.browse(&Filter::default(), 0, 1);
+    assert_eq!(rows[0].date.as_deref(), Some("2021-05-03"));
+    assert_eq!(rows[0].items[0].0, "Does the response say 0?\n\tTwice – 日本語 🙂");
+}
+
+#[test]
+fn one_benchmark_in_four_shapes() {
+    let of = |name: &str| {
+        let (desk, taken) = desk(&[name]);
+        assert_eq!(taken, [Taken::Questions], "{name}");
+        let (_, rows) = desk.browse(&Filter::default(), 0, 9);
+        let items = |types: bool| -> Vec<_> {
+            let rows = rows.iter().flat_map(|row| row.items.clone());
+            rows.map(|(text, kinds, weight)| (text, kinds.len() * usize::from(types), weight))
+                .collect()
+        };
+        (items(true), items(false))
+    };
+    let expected = of("struct-of-lists");
+    assert_eq!(expected.0.len(), 3);
+    assert_eq!(of("json-text").0, expected.0);
+    assert_eq!(of("criteria").1, expected.1);
+}
+
+#[test]
+fn problems_are_told_by_row_and_the_good_rows_stay() {
+    let (uneven, _) = desk(&["uneven"]);
+    let workspace = uneven.workspace();
+    let [problem] = workspace.dataset_problems.list() else { panic!("one problem") };
+    assert_eq!(problem.place, Place::Row(1));
+    assert!(problem.what.contains("1 of `rubric_item` and 2 of `weight`"), "{}", problem.what);
+    assert_eq!(workspace.dataset.unwrap().summary.queries, 1);
+
+    let (refused, taken) = desk(&["brotli"]);
+    assert_eq!(taken, [Taken::Nothing]);
+    let workspace = refused.workspace();
+    let [problem] = workspace.dataset_problems.list() else { panic!("one problem") };
+    assert!(problem.what.contains("brotli"), "{}", problem.what);
+}
+
 /// One column, by the writer of the crate, which writes any schema there is.
 fn written<T: DataType>(
     schema: &str,
@@ -210,9 +303,14 @@ fn lists_of_old_writers_are_known_by_their_structure() {
     assert_eq!(found, [json!({"l": [{"a": 1, "b": 1}, {"a": 2, "b": 2}]})]);
 }
 
+#[expect(clippy::disallowed_methods, reason = "this test runs natively only")]
+fn now() -> Instant {
+    Instant::now()
+}
+
 /// What happened to a file that was tampered with.
 fn survive(bytes: Vec<u8>, what: &str, stopped: &mut Vec<String>) {
-    let start = Instant::now();
+    let start = now();
     match catch_unwind(AssertUnwindSafe(|| read(bytes))) {
         Ok(Ok(read)) => {
             let text = std::str::from_utf8(&read.text).expect("UTF-8");
@@ -262,7 +360,7 @@ fn no_cut_and_no_flip_stops_the_reader() {
                     2 => 0,
                     _ => next() as u8,
                 };
-                what += &format!(" [{at}]={}", bytes[at]);
+                write!(what, " [{at}]={}", bytes[at]).unwrap();
             }
             survive(bytes, &what, &mut stopped);
         }
@@ -283,15 +381,15 @@ fn speed() {
     let bytes = Bytes::from(fs::read(file).unwrap());
     let mut times = Vec::new();
     for _ in 0..9 {
-        let start = Instant::now();
+        let start = now();
         let read = read(bytes.clone()).unwrap();
         times.push(start.elapsed().as_millis());
         let (rows, length, capacity) = (read.rows, read.text.len(), read.text.capacity());
-        println!(
+        eprintln!(
             "{rows} rows, {length} bytes of text in {capacity}: {} ms",
             times[times.len() - 1]
         );
     }
     times.sort_unstable();
-    println!("median {} ms of {}", times[times.len() / 2], times.len());
+    eprintln!("median {} ms of {}", times[times.len() / 2], times.len());
 }

@@ -124,13 +124,8 @@ fn a_key_is_revealed_in_one_place_of_the_worker() {
         .map(|(path, _)| path.strip_prefix(src()).expect("inside").display().to_string())
         .collect();
     // A Hub's token goes to the data worker, which asks the Hub and no judge.
-    let expected = [
-        "edge/fetch.rs",
-        "edge/hub.rs",
-        "edge/serve_run.rs",
-        "ui/session/hub.rs",
-        "ui/session.rs",
-    ];
+    let expected =
+        ["edge/fetch.rs", "edge/hub.rs", "edge/serve_run.rs", "ui/session/hub.rs", "ui/session.rs"];
     assert_eq!(places, expected, "a new place that can see a key needs a reason here");
 }
 
