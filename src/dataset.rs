@@ -21,6 +21,7 @@ pub mod judgements;
 mod detect;
 mod converted;
 pub mod sample;
+pub mod explore;
 pub mod handout;
 
 use serde::{Deserialize, Serialize};

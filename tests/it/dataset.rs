@@ -6,6 +6,7 @@
 mod answers;
 mod benchmarks;
 mod bytes;
+mod explore;
 mod handout;
 mod judgements;
 mod properties;
