@@ -10,6 +10,7 @@ pub mod stats;
 
 use serde::{Deserialize, Serialize};
 
+use crate::dataset::explore::{Filter, Named};
 use crate::dataset::{JoinReport, Problems, Summary};
 use crate::hub::Source;
 use crate::ids::Digest;
@@ -18,7 +19,7 @@ use crate::metrics::{CoverageTable, Difference, Group, Headline, TypeTable, View
 use crate::observation::{Mark, Tally};
 use crate::protocol::Reading;
 use crate::report::Provenance;
-use crate::rubric::{ItemType, Label};
+use crate::rubric::{Citation, ItemType, Label};
 use crate::run::record::{Conflict, Origin, Settings};
 use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
@@ -100,10 +101,20 @@ pub enum DataJob {
         repo: String,
         commit: String,
     },
-    Browse {
+    /// Which questions pass a filter. What is found stays in the worker, to be read in parts.
+    Explore {
         filter: Filter,
+    },
+    /// Some of what was found last, from `start` on.
+    Rows {
+        view: u64,
         start: u64,
         len: u64,
+    },
+    /// One question in full, with what the filter looks for marked.
+    Question {
+        place: u64,
+        text: String,
     },
     Plan {
         judge: JudgeSpec,
@@ -177,14 +188,6 @@ pub enum HandOut {
     PromptPack,
 }
 
-/// Which questions to list. Empty parts do not filter.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Filter {
-    pub domain: String,
-    pub field: String,
-    pub text: String,
-}
-
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum DataReply {
     Workspace(Box<Workspace>),
@@ -206,10 +209,13 @@ pub enum DataReply {
         splits: Vec<String>,
     },
     Kept(Vec<KeptDownload>),
-    Browsed {
-        total: u64,
+    Explored(Box<Explored>),
+    Rows {
+        /// The rows are of this one. Empty where another has taken its place.
+        view: u64,
         rows: Vec<QueryRow>,
     },
+    Question(Box<QuestionView>),
     Plan(Plan),
     Text(String),
     /// The bytes lie beside.
@@ -265,15 +271,56 @@ pub struct SystemView {
     pub entries: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What a filter found. The places stay in the worker.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Explored {
+    /// To ask for rows of exactly this.
+    pub view: u64,
+    pub total: u64,
+    pub items: u64,
+    /// Counts of questions by what could be chosen next.
+    pub domains: Vec<Named<String>>,
+    pub subdomains: Vec<Named<String>>,
+    pub fields: Vec<Named<String>>,
+    pub kinds: Vec<Named<ItemType>>,
+}
+
+/// A text in pieces, each with whether it is what was looked for.
+pub type Pieces = Vec<(String, bool)>;
+
+/// One question in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryRow {
+    /// In the benchmark.
+    pub place: u64,
+    pub domain: String,
+    pub field: String,
+    pub date: Option<String>,
+    pub query: Pieces,
+    pub items: u64,
+    /// Items with what was looked for.
+    pub hits: u64,
+}
+
+/// One question in full.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QuestionView {
+    pub place: u64,
     pub id: String,
     pub domain: String,
     pub subdomain: String,
     pub field: String,
-    pub query: String,
     pub date: Option<String>,
-    pub items: Vec<(String, Vec<ItemType>, f64)>,
+    pub query: Pieces,
+    pub items: Vec<ItemView>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ItemView {
+    pub text: Pieces,
+    pub types: Vec<ItemType>,
+    pub weight: f64,
+    pub citation: Option<Citation>,
 }
 
 // ------------------------------------------------------------------- run worker

@@ -27,7 +27,7 @@ pub struct Filter {
 
 /// A name and how many questions would be listed with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choice<T> {
+pub struct Named<T> {
     pub of: T,
     pub queries: u64,
 }
@@ -41,10 +41,10 @@ pub struct Found {
     pub items: u64,
     /// Each list counts the questions that pass all other parts of the filter: what one would see by
     /// choosing the name. Sorted by name; an empty name stands for none.
-    pub domains: Vec<Choice<String>>,
-    pub subdomains: Vec<Choice<String>>,
-    pub fields: Vec<Choice<String>>,
-    pub kinds: Vec<Choice<ItemType>>,
+    pub domains: Vec<Named<String>>,
+    pub subdomains: Vec<Named<String>>,
+    pub fields: Vec<Named<String>>,
+    pub kinds: Vec<Named<ItemType>>,
 }
 
 /// Where the parts of a filter stand that are chosen from lists.
@@ -112,14 +112,14 @@ pub fn explore(benchmark: &Benchmark, filter: &Filter) -> Found {
     found.subdomains = named(benchmark.subdomains(), &subdomains);
     found.fields = named(benchmark.fields(), &fields);
     let kinds = ItemType::ALL.into_iter().zip(kinds).filter(|(_, queries)| 0 < *queries);
-    found.kinds = kinds.map(|(of, queries)| Choice { of, queries }).collect();
+    found.kinds = kinds.map(|(of, queries)| Named { of, queries }).collect();
     found
 }
 
-fn named(names: &[String], counts: &[u64]) -> Vec<Choice<String>> {
+fn named(names: &[String], counts: &[u64]) -> Vec<Named<String>> {
     let pairs = names.iter().zip(counts).filter(|(_, queries)| 0 < **queries);
-    let mut list: Vec<Choice<String>> =
-        pairs.map(|(name, queries)| Choice { of: name.clone(), queries: *queries }).collect();
+    let mut list: Vec<Named<String>> =
+        pairs.map(|(name, queries)| Named { of: name.clone(), queries: *queries }).collect();
     list.sort_unstable_by(|a, b| a.of.cmp(&b.of));
     list
 }

@@ -132,3 +132,14 @@ pub async fn usage() -> Option<(f64, f64)> {
         |name: &str| js_sys::Reflect::get(&estimate, &JsValue::from_str(name)).ok()?.as_f64();
     Some((part("usage")?, part("quota")?))
 }
+
+/// Pixels of one `rem`: the size of letters is the reader's choice.
+pub fn root_font_size() -> f64 {
+    let size = || {
+        let window = web_sys::window()?;
+        let root = window.document()?.document_element()?;
+        let style = window.get_computed_style(&root).ok()??;
+        style.get_property_value("font-size").ok()?.trim_end_matches("px").parse().ok()
+    };
+    size().unwrap_or(16.0)
+}

@@ -103,10 +103,21 @@ impl State {
                 self.keep_files().await;
                 DataReply::Workspace(self.workspace())
             }
-            DataJob::Browse { filter, start, len } => {
-                let (total, rows) = self.desk.borrow().browse(&filter, start, len);
-                DataReply::Browsed { total, rows }
+            DataJob::Explore { filter } => {
+                DataReply::Explored(Box::new(self.desk.borrow_mut().explore(&filter)))
             }
+            DataJob::Rows { view, start, len } => {
+                let rows = self.desk.borrow().rows(view, start, len);
+                DataReply::Rows { view, rows }
+            }
+            DataJob::Question { place, text } => match self.desk.borrow().question(place, &text) {
+                Some(question) => DataReply::Question(Box::new(question)),
+                None => DataReply::Failed(Notice::new(
+                    "There is no such question",
+                    "Other questions were loaded meanwhile.",
+                    "Choose one from the list.",
+                )),
+            },
             DataJob::Plan { judge, choice } => match self.desk.borrow().plan(&judge, choice) {
                 Ok(plan) => DataReply::Plan(plan),
                 Err(notice) => DataReply::Failed(notice),
@@ -132,14 +143,7 @@ impl State {
             DataJob::HubLoad(_) | DataJob::HubCancel => DataReply::Workspace(self.workspace()),
             DataJob::HubKept => kept_downloads().await,
             DataJob::HubDelete { base, repo, commit } => {
-                let deleted = match Downloads::open().await {
-                    Ok(downloads) => downloads.delete(&base, &repo, &commit).await,
-                    Err(error) => Err(error),
-                };
-                match deleted {
-                    Ok(()) => kept_downloads().await,
-                    Err(error) => DataReply::Failed(notice(&error)),
-                }
+                delete_download(&base, &repo, &commit).await
             }
             DataJob::Forget => {
                 self.desk.replace(Desk::default());
@@ -259,6 +263,17 @@ impl State {
 
 fn raw(names: Vec<String>, bytes: &[Uint8Array]) -> Vec<RawFile> {
     names.into_iter().zip(bytes).map(|(name, bytes)| RawFile::new(name, bytes.to_vec())).collect()
+}
+
+async fn delete_download(base: &str, repo: &str, commit: &str) -> DataReply {
+    let deleted = match Downloads::open().await {
+        Ok(downloads) => downloads.delete(base, repo, commit).await,
+        Err(error) => Err(error),
+    };
+    match deleted {
+        Ok(()) => kept_downloads().await,
+        Err(error) => DataReply::Failed(notice(&error)),
+    }
 }
 
 async fn kept_downloads() -> DataReply {

@@ -49,8 +49,19 @@ impl Catalog {
     pub fn of(files: &[HubFile], converted: &[HubFile], rows: &BTreeMap<String, u64>) -> Self {
         let mut found: BTreeMap<String, Split> = BTreeMap::new();
         let add = |found: &mut BTreeMap<String, Split>, form, place: &Place, file: &HubFile| {
-            let split = found.entry(place.split.clone()).or_insert_with(|| Split {
-                name: place.split.clone(),
+            let folder = |path: &str| path.rsplit_once('/').map_or("", |it| it.0).to_owned();
+            // Of several configurations each has a split of the same name.
+            let other = found.get(&place.split).is_some_and(|it| {
+                it.form == form
+                    && form != Form::Text
+                    && it.files.iter().any(|it| folder(&it.path) != folder(&file.path))
+            });
+            let name = match folder(&file.path).split('/').next() {
+                Some(config) if other => format!("{config}/{}", place.split),
+                _ => place.split.clone(),
+            };
+            let split = found.entry(name.clone()).or_insert_with(|| Split {
+                name: name.clone(),
                 form,
                 files: Vec::new(),
                 sources: Vec::new(),
@@ -285,6 +296,14 @@ mod tests {
         assert!(
             Catalog::of(&files(&["README.md", "a.py"]), &[], &BTreeMap::new()).splits.is_empty()
         );
+    }
+
+    #[test]
+    fn configurations_are_kept_apart() {
+        let files = files(&["de/test-00000-of-00001.parquet", "en/test-00000-of-00001.parquet"]);
+        let catalog = Catalog::of(&files, &[], &BTreeMap::new());
+        assert_eq!(catalog.names(), ["en/test", "test"]);
+        assert_eq!(paths(catalog.split("test").unwrap()), ["de/test-00000-of-00001.parquet"]);
     }
 
     #[test]

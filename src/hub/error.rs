@@ -90,6 +90,8 @@ impl Response<'_> {
             (200 | 206, _) if is_page => HubError::WebPage,
             (200 | 206, _) => return None,
             (403, None) if self.from_copy => HubError::LinkExpired,
+            // One that is right and has no access is told so with another status.
+            (401, _) if self.with_token => HubError::BadToken,
             (_, Some("GatedRepo")) => HubError::Gated,
             (_, Some("RevisionNotFound")) => HubError::NoRevision,
             (_, Some("EntryNotFound")) => HubError::NoFile,

@@ -25,6 +25,10 @@ pub enum Command {
         name: String,
     },
     RemoveSystem(usize),
+    /// Shows a question of the list in full; `None` closes it.
+    OpenQuestion(Option<u64>),
+    /// Takes the sample that is looked at for the next run.
+    JudgeSample,
     /// Loads the split that the fields name.
     LoadFromHub {
         /// Also where an older commit is kept.

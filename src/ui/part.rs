@@ -8,3 +8,4 @@ pub mod number;
 pub mod plot;
 pub mod problems;
 pub mod rename;
+pub mod window;

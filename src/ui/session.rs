@@ -1,5 +1,6 @@
 //! What outlives a page: every signal, and the one place where commands become calls.
 
+mod explorer;
 mod hub;
 
 use std::cell::{Cell, RefCell};
@@ -22,11 +23,11 @@ use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
 use crate::ui::route::Route;
 use crate::worker::{
-    Brought, DataEvent, DataJob, DataReply, ExportFormat, Filter, HandOut, HandView, Inspection,
-    Notice, QueryRow, Role, RunEvent, RunJob, RunReply, RunSummary, StatsJob, StatsReply, Tables,
-    Taken, Workspace,
+    Brought, DataEvent, DataJob, DataReply, ExportFormat, HandOut, HandView, Inspection, Notice,
+    Role, RunEvent, RunJob, RunReply, RunSummary, StatsJob, StatsReply, Tables, Taken, Workspace,
 };
 
+pub use explorer::{ExplorerSession, PAGE};
 pub use hub::HubSession;
 
 /// A value that comes from elsewhere.
@@ -61,16 +62,6 @@ pub struct PendingImport {
     pub names: Vec<String>,
 }
 
-/// Questions listed on the Data page.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Browsed {
-    pub total: u64,
-    pub rows: Vec<QueryRow>,
-}
-
-/// Rows of questions asked for at a time.
-pub const BROWSE_ROWS: u64 = 50;
-
 /// The files of the bundled sample.
 const SAMPLE: [&str; 6] = [
     "questions.json",
@@ -89,9 +80,7 @@ pub struct Session {
     pub ready: RwSignal<Vec<Role>>,
     pub workspace: RwSignal<Load<Workspace>>,
     pub hub: HubSession,
-    pub filter: RwSignal<Filter>,
-    pub browse_from: RwSignal<u64>,
-    pub browsed: RwSignal<Browsed>,
+    pub explorer: ExplorerSession,
     pub draft: RwSignal<Draft>,
     /// Host the key in memory belongs to. The key itself is in no signal.
     pub key_host: RwSignal<Option<String>>,
@@ -140,7 +129,6 @@ struct Inner {
     /// Whether a plan is being made, and the settings to plan for next.
     planning: Cell<bool>,
     next_plan: RefCell<Option<Settings>>,
-    browse_turn: Cell<u64>,
 }
 
 type Outcome<T> = Result<T, Notice>;
@@ -153,9 +141,7 @@ impl Session {
             ready: RwSignal::new(Vec::new()),
             workspace: RwSignal::new(Load::Loading),
             hub: HubSession::new(),
-            filter: RwSignal::new(Filter::default()),
-            browse_from: RwSignal::new(0),
-            browsed: RwSignal::new(Browsed::default()),
+            explorer: ExplorerSession::new(),
             draft: RwSignal::new(Draft::new()),
             key_host: RwSignal::new(None),
             key_error: RwSignal::new(None),
@@ -187,7 +173,6 @@ impl Session {
                 stats: Mutex::new(()),
                 planning: Cell::new(false),
                 next_plan: RefCell::new(None),
-                browse_turn: Cell::new(0),
             })),
         };
         match Pool::start(move |event| session.hear(event)) {
@@ -301,15 +286,7 @@ impl Session {
                 self.inspect(run, case);
             }
         });
-        Effect::new(move |_| {
-            self.filter.track();
-            self.browse_from.track();
-            let loaded =
-                self.workspace.with(|it| it.ready().is_some_and(|it| it.dataset.is_some()));
-            if self.route.get() == Route::Data && loaded {
-                self.browse();
-            }
-        });
+        self.watch_explorer();
     }
 
     fn hear(self, event: WorkerEvent) {
@@ -483,6 +460,8 @@ impl Session {
                 self.workspace_job(DataJob::RenameSystem { system, name });
             }
             Command::RemoveSystem(system) => self.workspace_job(DataJob::RemoveSystem { system }),
+            Command::OpenQuestion(place) => self.open_question(place),
+            Command::JudgeSample => self.judge_sample(),
             Command::LoadFromHub { newest } => self.load_from_hub(newest),
             Command::CancelDownload => self.cancel_download(),
             Command::ListDownloads => self.list_kept(),
@@ -645,7 +624,6 @@ impl Session {
                 return Ok(());
             };
             self.set_workspace(*workspace);
-            self.browse_from.set(0);
             self.tell_taken(&list, &taken, brought);
             let of = |kind| -> Vec<File> {
                 list.iter()
@@ -1004,25 +982,6 @@ impl Session {
         });
     }
 
-    fn browse(self) {
-        let inner = self.inner();
-        let turn = inner.browse_turn.get() + 1;
-        inner.browse_turn.set(turn);
-        let job = DataJob::Browse {
-            filter: self.filter.get_untracked(),
-            start: self.browse_from.get_untracked(),
-            len: BROWSE_ROWS,
-        };
-        self.task(None, async move {
-            if let (DataReply::Browsed { total, rows }, _) = self.data(job, &[]).await?
-                && self.inner().browse_turn.get() == turn
-            {
-                self.browsed.set(Browsed { total, rows });
-            }
-            Ok(())
-        });
-    }
-
     fn inspect(self, run: String, case: usize) {
         self.task(None, async move {
             let wanted = (Some(run.clone()), Route::Inspect(case));
@@ -1213,8 +1172,7 @@ impl Session {
             self.inspection.set(Load::Idle);
             self.hand.set(Load::Idle);
             self.draft.set(Draft::new());
-            self.browsed.set(Browsed::default());
-            self.filter.set(Filter::default());
+            self.explorer.clear();
             self.view.set(View::default());
             self.import.set(None);
             self.inner().import_files.take();

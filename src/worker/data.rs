@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::dataset::explore::{Filter, Needle, explore, pieces};
 use crate::dataset::{
     AnswerSet, Benchmark, Blob, Case, CaseRef, Converted, FileKind, Problems, detect, handout,
     join, read_benchmark, responses, sample,
@@ -13,7 +14,8 @@ use crate::report::number::counted;
 use crate::run::plan::frame;
 use crate::run::{Choice, Frame, Plan, Texts};
 use crate::worker::{
-    Brought, DatasetView, Filter, HandOut, Notice, QueryRow, SystemView, Taken, Workspace,
+    Brought, DatasetView, Explored, HandOut, ItemView, Notice, QueryRow, QuestionView, SystemView,
+    Taken, Workspace,
 };
 
 use serde::{Deserialize, Serialize};
@@ -77,6 +79,15 @@ pub struct Desk {
     /// Where the dataset files came from, if from a Hub.
     source: Option<Source>,
     notes: Vec<String>,
+    view: FoundView,
+}
+
+/// What was found last.
+#[derive(Default)]
+struct FoundView {
+    number: u64,
+    places: Vec<u32>,
+    needle: Option<Needle>,
 }
 
 impl Desk {
@@ -131,7 +142,9 @@ impl Desk {
 
     /// The bundled sample in place of everything.
     pub fn sample(&mut self, files: Vec<RawFile>) {
+        let number = self.view.number;
         *self = Self::default();
+        self.view.number = number;
         self.ingest(files, Brought::Anything);
         self.is_sample = true;
     }
@@ -203,6 +216,8 @@ impl Desk {
 
     fn read_dataset(&mut self) {
         self.notes.clear();
+        // Places in other questions are no places in these.
+        self.view = FoundView { number: self.view.number + 1, ..FoundView::default() };
         let pair = |file: &RawFile| (file.name.clone(), file.readable().clone());
         let mut files: Vec<(String, Blob)> = self.dataset.iter().map(pair).collect();
         let source = self.source.as_ref();
@@ -365,24 +380,55 @@ impl Desk {
         }
     }
 
-    /// Questions that pass the filter, from `start` on.
-    pub fn browse(&self, filter: &Filter, start: u64, len: u64) -> (u64, Vec<QueryRow>) {
-        let text = filter.text.trim().to_lowercase();
-        let found: Vec<CaseRef> = self
-            .benchmark
-            .cases()
-            .filter(|case| filter.domain.is_empty() || case.domain() == filter.domain)
-            .filter(|case| filter.field.is_empty() || case.field() == filter.field)
-            .filter(|case| {
-                text.is_empty()
-                    || case.id() == text
-                    || case.query().to_lowercase().contains(&text)
-                    || case.items().any(|item| item.text().to_lowercase().contains(&text))
-            })
-            .collect();
-        let rows =
-            found.iter().skip(start as usize).take(len as usize).map(|case| row(*case)).collect();
-        (found.len() as u64, rows)
+    /// Finds what passes the filter, and remembers it to be read in parts.
+    pub fn explore(&mut self, filter: &Filter) -> Explored {
+        let found = explore(&self.benchmark, filter);
+        let number = self.view.number + 1;
+        let total = found.places.len() as u64;
+        self.view = FoundView { number, places: found.places, needle: Needle::new(&filter.text) };
+        Explored {
+            view: number,
+            total,
+            items: found.items,
+            domains: found.domains,
+            subdomains: found.subdomains,
+            fields: found.fields,
+            kinds: found.kinds,
+        }
+    }
+
+    /// Some of what was found. Empty where it was not this view, or the questions have changed.
+    pub fn rows(&self, view: u64, start: u64, len: u64) -> Vec<QueryRow> {
+        if view != self.view.number {
+            return Vec::new();
+        }
+        let needle = self.view.needle.as_ref();
+        let places = self.view.places.iter().skip(start as usize).take(len as usize);
+        let places = places.filter(|place| (**place as usize) < self.benchmark.len());
+        places.map(|place| row(self.benchmark.case(*place as usize), needle)).collect()
+    }
+
+    pub fn question(&self, place: u64, text: &str) -> Option<QuestionView> {
+        let at = usize::try_from(place).ok().filter(|at| *at < self.benchmark.len())?;
+        let (case, needle) = (self.benchmark.case(at), Needle::new(text));
+        Some(QuestionView {
+            place,
+            id: case.id().to_owned(),
+            domain: case.domain().to_owned(),
+            subdomain: case.subdomain().to_owned(),
+            field: case.field().to_owned(),
+            date: case.date(),
+            query: pieces(case.query(), needle.as_ref()),
+            items: case
+                .items()
+                .map(|item| ItemView {
+                    text: pieces(item.text(), needle.as_ref()),
+                    types: item.kinds().iter().collect(),
+                    weight: item.weight(),
+                    citation: item.citation(),
+                })
+                .collect(),
+        })
     }
 
     pub fn frame(&self, choice: Choice) -> Result<(Frame, Texts), Notice> {
@@ -461,17 +507,15 @@ impl AnswerFile {
     }
 }
 
-fn row(case: CaseRef<'_>) -> QueryRow {
+fn row(case: CaseRef<'_>, needle: Option<&Needle>) -> QueryRow {
+    let hits = needle.map_or(0, |it| case.items().filter(|item| it.is_at(item.text())).count());
     QueryRow {
-        id: case.id().to_owned(),
+        place: case.at() as u64,
         domain: case.domain().to_owned(),
-        subdomain: case.subdomain().to_owned(),
         field: case.field().to_owned(),
-        query: case.query().to_owned(),
         date: case.date(),
-        items: case
-            .items()
-            .map(|item| (item.text().to_owned(), item.kinds().iter().collect(), item.weight()))
-            .collect(),
+        query: pieces(case.query(), needle),
+        items: case.n_items() as u64,
+        hits: hits as u64,
     }
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { allow, HTTP_ERRORS, newContext } from "./support/browser.mjs";
+import { allow, download, HTTP_ERRORS, newContext } from "./support/browser.mjs";
 import { startHub } from "./support/hub.mjs";
 import { records, splits } from "./support/researchqa.mjs";
 import { serveDist } from "./support/static.mjs";
@@ -55,7 +55,9 @@ test("from a pasted address to a table by the practice judge; the next visit dow
   await runState(page, "done");
   await go(page, "#/results");
   assert.equal((await table(page, "Rubric coverage")).length, 2);
-  assert.match(await told(page.locator("main")), new RegExp(commit.slice(0, 7)), "the numbers name the commit");
+  await go(page, "#/report");
+  const saved = JSON.parse((await download(page, () => button(page, "Run file (JSON)").click())).text);
+  assert.match(saved.record.frame.dataset.source, new RegExp(`${ID}@${commit} \\(test\\)`), "the numbers name the commit");
 
   hub.forget();
   await page.reload();
@@ -128,7 +130,6 @@ test("a download that breaks off goes on where it was, in the page and after a r
   hub.add(ID, { files: { "test.json": bytes }, rows: { test: 4000 } });
   const { page } = await open(t, { hash: "#/data" });
   allow(page, HTTP_ERRORS);
-  hub.fault({ at: "copy", path: "test.json", cutAfter: 1 });
   hub.fault({ at: "copy", path: "test.json", cutAfter: 3_000_000 });
   hub.fault({ at: "copy", path: "test.json", stallAfter: 2_500_000 });
   await load(page, hub, { split: "test" });

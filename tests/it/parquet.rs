@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use viva::dataset::{Converted, Place, Problem};
 use viva::parquet::{JsonLines, to_json_lines};
 use viva::worker::data::{Desk, RawFile};
-use viva::worker::{Brought, Filter, Taken};
+use viva::worker::{Brought, Taken};
 
 /// Files that hold the same five questions.
 const QUESTIONS: [&str; 11] = [
@@ -210,9 +210,10 @@ fn a_benchmark_and_answers_go_to_their_readers() {
     assert!(workspace.dataset_problems.is_empty(), "{:?}", workspace.dataset_problems);
     let joined = workspace.systems[0].join.clone().unwrap();
     assert_eq!((workspace.systems[0].name.as_str(), joined.matched), ("one", 5));
-    let (_, rows) = desk.browse(&Filter::default(), 0, 1);
-    assert_eq!(rows[0].date.as_deref(), Some("2021-05-03"));
-    assert_eq!(rows[0].items[0].0, "Does the response say 0?\n\tTwice – 日本語 🙂");
+    let first = desk.question(0, "").unwrap();
+    assert_eq!(first.date.as_deref(), Some("2021-05-03"));
+    let text = "Does the response say 0?\n\tTwice – 日本語 🙂".to_owned();
+    assert_eq!(first.items[0].text, [(text, false)]);
 }
 
 #[test]
@@ -220,11 +221,10 @@ fn one_benchmark_in_four_shapes() {
     let of = |name: &str| {
         let (desk, taken) = desk(&[name]);
         assert_eq!(taken, [Taken::Questions], "{name}");
-        let (_, rows) = desk.browse(&Filter::default(), 0, 9);
+        let rows: Vec<_> = (0..9).filter_map(|at| desk.question(at, "")).collect();
         let items = |types: bool| -> Vec<_> {
             let rows = rows.iter().flat_map(|row| row.items.clone());
-            rows.map(|(text, kinds, weight)| (text, kinds.len() * usize::from(types), weight))
-                .collect()
+            rows.map(|it| (it.text, it.types.len() * usize::from(types), it.weight)).collect()
         };
         (items(true), items(false))
     };

@@ -1,23 +1,23 @@
 //! The Data page: questions with their checklists, in counts, to hand out, and to read.
 
-mod hub;
+pub mod explorer;
+pub mod hub;
 
 use leptos::prelude::*;
 
 use crate::dataset::{Facet, Problems, Summary};
-use crate::edge::page;
 use crate::run::Choice;
 use crate::ui::command::Command;
 use crate::ui::draft::Draft;
 use crate::ui::format::counted;
+use crate::ui::page::data::explorer::Explorer;
 use crate::ui::page::data::hub::{HubLoader, source_facts};
-use crate::ui::part::field::{SelectField, TextField};
 use crate::ui::part::files::FilePicker;
 use crate::ui::part::notice::NoticeView;
 use crate::ui::part::number::Count;
 use crate::ui::part::problems::ProblemList;
-use crate::ui::session::{BROWSE_ROWS, Load, Session, Tone};
-use crate::worker::{DatasetView, Filter, HandOut, Notice, QueryRow};
+use crate::ui::session::{Load, Session, Tone};
+use crate::worker::{DatasetView, HandOut, Notice};
 
 /// Stands where the data give no name.
 const UNNAMED: &str = "not named";
@@ -29,7 +29,6 @@ pub fn DataPage() -> impl IntoView {
         session.workspace.with(|it| it.ready().and_then(|it| it.dataset.clone()))
     });
     let reading = Memo::new(move |_| session.workspace.with(|it| matches!(it, Load::Loading)));
-    drop_stale_filter(session.filter, session.browse_from, dataset);
     view! {
         <div class="page-head">
             <h1>"Data"</h1>
@@ -64,29 +63,6 @@ pub fn DataPage() -> impl IntoView {
         }}
     }
     .into_any()
-}
-
-/// A filter that names what the loaded questions do not have would show an empty list.
-fn drop_stale_filter(
-    filter: RwSignal<Filter>,
-    browse_from: RwSignal<u64>,
-    dataset: Memo<Option<DatasetView>>,
-) {
-    Effect::new(move |_| {
-        dataset.with(|it| {
-            let Some(DatasetView { summary, .. }) = it else {
-                return;
-            };
-            let has = |facets: &[Facet], name: &str| {
-                name.is_empty() || facets.iter().any(|it| it.name == name)
-            };
-            let chosen = filter.get_untracked();
-            if !has(&summary.by_domain, &chosen.domain) || !has(&summary.by_field, &chosen.field) {
-                browse_from.set(0);
-                filter.set(Filter::default());
-            }
-        });
-    });
 }
 
 /// Why the files are gone when the page is closed.
@@ -201,7 +177,7 @@ fn Loaded(dataset: DatasetView) -> impl IntoView {
                 <HandOutButtons />
             </div>
         </section>
-        <Browse summary=summary />
+        <Explorer />
     }
 }
 
@@ -372,155 +348,6 @@ fn choice_words(summary: &Summary, choice: Choice) -> String {
             counted(all, "query", "queries"),
             choice.seed
         ),
-    }
-}
-
-/// The questions themselves, some at a time.
-#[component]
-fn Browse(summary: Summary) -> impl IntoView {
-    let session = expect_context::<Session>();
-    let all = summary.queries;
-    let found = move || {
-        let n = session.browsed.with(|it| it.total);
-        format!("{n} of {}", counted(all, "query", "queries"))
-    };
-    view! {
-        <section class="section" aria-labelledby="d-read">
-            <header>
-                <h2 id="d-read" tabindex="-1">
-                    "Read the questions"
-                </h2>
-                <p class="n" role="status">
-                    {found}
-                </p>
-            </header>
-            <BrowseFilter summary=summary />
-            <ol class="browse">
-                {move || {
-                    let rows = session.browsed.with(|it| it.rows.clone());
-                    rows.into_iter().map(|row| view! { <Question row=row /> }).collect_view()
-                }}
-            </ol>
-            <Pager />
-        </section>
-    }
-}
-
-#[component]
-fn BrowseFilter(summary: Summary) -> impl IntoView {
-    let session = expect_context::<Session>();
-    let options = |facets: &[Facet], all: String| {
-        let named = facets.iter().filter(|it| !it.name.is_empty());
-        let named = named.map(|it| (it.name.clone(), it.name.clone()));
-        Signal::stored(std::iter::once((String::new(), all)).chain(named).collect::<Vec<_>>())
-    };
-    let domains = options(
-        &summary.by_domain,
-        format!("All {}", counted(summary.domains, "domain", "domains")),
-    );
-    let fields =
-        options(&summary.by_field, format!("All {}", counted(summary.fields, "field", "fields")));
-    let change = move |set: fn(&mut Filter, String)| {
-        Callback::new(move |value| {
-            session.browse_from.set(0);
-            session.filter.update(|filter| set(filter, value));
-        })
-    };
-    view! {
-        <div class="filter" role="search" aria-label="Filter the questions">
-            <SelectField
-                id="browse-domain"
-                label="Domain"
-                options=domains
-                value=Signal::derive(move || session.filter.with(|it| it.domain.clone()))
-                on_change=change(|filter, value| filter.domain = value)
-            />
-            <SelectField
-                id="browse-field"
-                label="Field"
-                options=fields
-                value=Signal::derive(move || session.filter.with(|it| it.field.clone()))
-                on_change=change(|filter, value| filter.field = value)
-            />
-            <TextField
-                id="browse-text"
-                label="Text"
-                kind="search"
-                placeholder="in question or item"
-                value=Signal::derive(move || session.filter.with(|it| it.text.clone()))
-                on_input=change(|filter, value| filter.text = value)
-            />
-        </div>
-    }
-}
-
-/// One question and, on demand, its checklist.
-#[component]
-fn Question(row: QueryRow) -> impl IntoView {
-    let name = |name: &String| if name.is_empty() { None } else { Some(name.clone()) };
-    let about = [name(&row.domain), name(&row.field), row.date.clone()]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(" · ");
-    let items = counted(row.items.len() as u64, "rubric item", "rubric items");
-    let lines = row.items.into_iter().map(|(text, types, weight)| {
-        let types = types.into_iter().map(|kind| {
-            view! {
-                " "
-                <span class="chip">{kind.as_str()}</span>
-            }
-        });
-        let weight = (1e-9 < (weight - 1.0).abs())
-            .then(|| view! { " " <span class="chip chip--on">{format!("weight {weight}")}</span> });
-        view! { <li>{text} {types.collect_view()} {weight}</li> }
-    });
-    view! {
-        <li>
-            <p class="browse__q">{row.query}</p>
-            <p class="help">{about} " " <code>{row.id}</code></p>
-            <details>
-                <summary>{items}</summary>
-                <ol>{lines.collect_view()}</ol>
-            </details>
-        </li>
-    }
-}
-
-/// Which questions of those found are listed, and the way to the others.
-#[component]
-fn Pager() -> impl IntoView {
-    let session = expect_context::<Session>();
-    let from = move || session.browse_from.get();
-    let total = move || session.browsed.with(|it| it.total);
-    let words = move || match session.browsed.with(|it| it.rows.len() as u64) {
-        0 => "No question fits. Choose another field or a shorter text.".to_owned(),
-        n => format!("{}–{} of {}", from() + 1, from() + n, total()),
-    };
-    let turn = move |to: u64| {
-        session.browse_from.set(to);
-        page::focus("#d-read");
-    };
-    view! {
-        <div class="actions pager">
-            <button
-                class="btn"
-                type="button"
-                disabled=move || from() == 0
-                on:click=move |_| turn(from().saturating_sub(BROWSE_ROWS))
-            >
-                "Previous"
-            </button>
-            <button
-                class="btn"
-                type="button"
-                disabled=move || total() <= from() + BROWSE_ROWS
-                on:click=move |_| turn(from() + BROWSE_ROWS)
-            >
-                "Next"
-            </button>
-            <span>{words}</span>
-        </div>
     }
 }
 

@@ -34,8 +34,10 @@ export async function startHub(t, { largeFrom = 50_000, pageSize = 1000, token =
   const own = { token, ranges: true };
 
   /** The first fault that fits, used up once more. */
-  function faultFor(at, path) {
-    const found = faults.find((it) => it.at === at && it.times > 0 && path.includes(it.path));
+  function faultFor(at, path, range) {
+    // A body of one byte has nothing to cut.
+    const fits = (it) => range !== "bytes=0-0" || (it.cutAfter ?? it.stallAfter ?? it.bytesPerSecond) === undefined;
+    const found = faults.find((it) => it.at === at && it.times > 0 && path.includes(it.path) && fits(it));
     if (found) found.times -= 1;
     return found ?? {};
   }
@@ -54,7 +56,17 @@ export async function startHub(t, { largeFrom = 50_000, pageSize = 1000, token =
     for (let at = 0; at < end && !response.destroyed; at += step) {
       const part = body.subarray(at, Math.min(end, at + step));
       if (entry) entry.bytes += part.length;
-      if (!response.write(part)) await new Promise((done) => response.once("drain", done).once("close", done));
+      if (!response.write(part)) {
+        await new Promise((done) => {
+          const on = () => {
+            response.off("drain", on);
+            request.socket.off("close", on);
+            done();
+          };
+          response.on("drain", on);
+          request.socket.on("close", on);
+        });
+      }
       if (bytesPerSecond) await new Promise((done) => setTimeout(done, 50));
     }
     if (stallAfter !== undefined) return;
@@ -180,7 +192,7 @@ export async function startHub(t, { largeFrom = 50_000, pageSize = 1000, token =
       return write(request, response, 200, json, JSON.stringify(entries.slice(start, start + pageSize)));
     }
 
-    const resolve = /^\/datasets\/(.+?)\/resolve\/([^/]+)\/(.+)$/.exec(path) ?? /^\/api\/resolve-cache\/datasets\/(.+?)\/([^/]+)\/(.+)$/.exec(path);
+    const resolve = /^\/datasets\/(.+?)\/resolve\/([^/]+)\/(.+)$/.exec(path) ?? /^\/api\/resolve-cache\/datasets\/(.+?)\/([0-9a-f]{40})\/(.+)$/.exec(path);
     if (resolve) {
       const [, id, encoded, name] = resolve;
       const dataset = datasets.get(id);
@@ -213,7 +225,7 @@ export async function startHub(t, { largeFrom = 50_000, pageSize = 1000, token =
     if (request.method === "OPTIONS") return write(request, response, 403, {});
     const key = /^\/xet-bridge-us\/([0-9a-f]+)/.exec(request.url)?.[1];
     const found = signed.get(key);
-    const fault = faultFor("copy", found?.name ?? request.url);
+    const fault = faultFor("copy", found?.name ?? request.url, request.headers.range);
     if (!found || found.until < Date.now()) return write(request, response, 403, { ...cors, "content-type": "application/xml" }, "<Error><Code>AccessDenied</Code></Error>");
     if (request.headers.authorization !== undefined) return write(request, response, 400, { ...cors, "content-type": "application/xml" }, "<Error><Code>InvalidArgument</Code><Message>Only one auth mechanism allowed</Message></Error>");
     if (plainFault(request, response, fault, cors)) return;

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use viva::dataset::explore::{Choice, Filter, Needle, explore, pieces};
+use viva::dataset::explore::{Filter, Named, Needle, explore, pieces};
 use viva::dataset::{Benchmark, Case, CaseRef, sample};
 use viva::rubric::ItemType;
 
@@ -88,7 +88,7 @@ proptest! {
         let found = explore(&benchmark, &filter);
         prop_assert_eq!(&found.places, &count(&filter));
         prop_assert_eq!(found.items, found.places.len() as u64 * 2);
-        let check = |list: &[Choice<String>], with: fn(&mut Filter, String)| {
+        let check = |list: &[Named<String>], with: fn(&mut Filter, String)| {
             for name in (0..4).flat_map(|n| ["D", "S", "F"].map(|it| format!("{it}{n}"))) {
                 let mut other = filter.clone();
                 with(&mut other, name.clone());
@@ -132,7 +132,9 @@ proptest! {
 #[test]
 fn an_id_is_found_whole_only() {
     let benchmark = benchmark(&[(0, 0, 0, 0, 0, String::new()), (0, 0, 0, 0, 0, String::new())]);
-    let found = |text: &str| explore(&benchmark, &Filter { text: text.to_owned(), ..Filter::default() }).places;
+    let found = |text: &str| {
+        explore(&benchmark, &Filter { text: text.to_owned(), ..Filter::default() }).places
+    };
     assert_eq!(found("1-S1"), [1]);
     assert_eq!(found("-s1"), Vec::<u32>::new());
 }

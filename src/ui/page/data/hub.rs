@@ -14,7 +14,7 @@ use crate::worker::{DownloadState, HubWish, Notice};
 
 /// The fields, the button, and what came of it.
 #[component]
-pub(super) fn HubLoader() -> impl IntoView {
+pub fn HubLoader() -> impl IntoView {
     let session = expect_context::<Session>();
     let loading = Memo::new(move |_| session.hub.download.with(Option::is_some));
     let load = move |event: leptos::ev::SubmitEvent| {
@@ -259,7 +259,7 @@ fn Outcome() -> impl IntoView {
 }
 
 /// Where the questions came from, as facts for the list of the dataset's facts.
-pub(super) fn source_facts(source: Source) -> impl IntoView {
+pub fn source_facts(source: Source) -> impl IntoView {
     let rows = source.listed_rows.map(|rows| {
         view! {
             <dt>"Rows listed"</dt>
