@@ -130,6 +130,7 @@ async fn what_is_stored_is_found_again_and_forgotten_at_once() {
         answers: vec![file("b.json"), file("a.json")],
         edits: vec![Edit::Remove { name: "x".to_owned() }],
         is_sample: true,
+        source: None,
     };
     files.save(&kept).await.unwrap();
     let again = Files::open().await.unwrap().load().await.unwrap();

@@ -27,6 +27,8 @@ use crate::worker::{DownloadState, HubWish, Notice};
 
 /// How long nothing may come of a body before it counts as broken off.
 const STALLED: Duration = Duration::from_secs(30);
+/// How often it is looked whether something came.
+const TICK: Duration = Duration::from_secs(1);
 /// A file on its way is kept in parts of this size, in bytes.
 const PART: usize = 4 << 20;
 /// A listing of more pages is none of a data set for people.
@@ -413,10 +415,18 @@ impl Loader<'_> {
         let reader = ReadableStreamDefaultReader::new(&body)
             .map_err(|error| HubError::Unreachable(super::error::words(&error)))?;
         loop {
-            let read = JsFuture::from(reader.read());
-            let read = match select(pin!(read), pin!(clock::sleep(STALLED))).await {
-                Either::Left((read, _)) => read,
-                Either::Right(_) => {
+            let mut read = pin!(JsFuture::from(reader.read()));
+            let mut waited = Duration::ZERO;
+            let read = loop {
+                match select(&mut read, pin!(clock::sleep(TICK))).await {
+                    Either::Left((read, _)) => break read,
+                    Either::Right(_) => {
+                        waited += TICK;
+                        // What came last may not have been told, and the speed is no longer what it was.
+                        self.progress(way.download.got(), None, true);
+                    }
+                }
+                if STALLED <= waited {
                     drop(reader.cancel());
                     return way.download.ended();
                 }
