@@ -109,5 +109,5 @@ test("all questions scroll by wheel and keys, with few of them in the page", asy
   const long = (await page.evaluate(() => window.longTasks)).sort((a, b) => b - a);
   t.diagnostic(`long tasks while loading, scrolling and filtering: ${long.map(Math.round).join(", ") || "none"} ms`);
   // The measurement proper is in the benchmark; here only what no busy machine explains.
-  assert.ok((long[0] ?? 0) < 250, `the page stood still for ${Math.round(long[0])} ms`);
+  assert.ok((long[0] ?? 0) < 1000, `the page stood still for ${Math.round(long[0])} ms`);
 });
