@@ -25,7 +25,7 @@ use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
 /// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
 /// worker from an older build.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Which part a worker plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -255,6 +255,8 @@ pub struct DatasetView {
     pub files: Vec<String>,
     pub digest: Digest,
     pub summary: Summary,
+    /// How often files were read: also where nothing else here tells that they were read again.
+    pub reading: u64,
     /// Set where it came from a Hub.
     pub source: Option<Source>,
     /// What does not fit what the source says of itself.

@@ -140,7 +140,8 @@ pub struct Needle {
 impl Needle {
     /// `None` where nothing is looked for.
     pub fn new(text: &str) -> Option<Self> {
-        let text = text.trim().to_lowercase();
+        // The sigma at the end of a word is another letter, by where it stands.
+        let text = text.trim().to_lowercase().replace('ς', "σ");
         (!text.is_empty()).then_some(Self { text })
     }
 
@@ -176,7 +177,7 @@ impl Needle {
         let mut origin = Vec::with_capacity(text.len());
         for (at, c) in text.char_indices() {
             for small in c.to_lowercase() {
-                lower.push(small);
+                lower.push(if small == 'ς' { 'σ' } else { small });
                 origin.resize(lower.len(), at..at + c.len_utf8());
             }
         }

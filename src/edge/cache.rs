@@ -112,9 +112,10 @@ impl Downloads {
         let mut list: Vec<KeptDownload> = Vec::new();
         for request in self.requests().await? {
             let Some((base, repo, commit, path)) = read_address(&request.url()) else { continue };
-            let bytes = match JsFuture::from(self.cache.match_with_request(&request)).await {
-                Ok(found) => found.dyn_into::<Response>().ok().and_then(|it| size(&it)),
-                Err(_) => None,
+            let found = JsFuture::from(self.cache.match_with_request(&request)).await?;
+            // It may be deleted by another tab meanwhile.
+            let Some(bytes) = found.dyn_into::<Response>().ok().and_then(|it| size(&it)) else {
+                continue;
             };
             let same = |it: &&mut KeptDownload| {
                 (&it.base, &it.repo, &it.commit) == (&base, &repo, &commit)
@@ -129,7 +130,7 @@ impl Downloads {
                 });
             }
             if let Some(kept) = list.iter_mut().find(same) {
-                kept.bytes += bytes.unwrap_or_default();
+                kept.bytes += bytes;
                 if !path.contains(PART) {
                     kept.files.push(path);
                 }
@@ -147,12 +148,18 @@ impl Downloads {
         commit: &str,
     ) -> Result<(), EdgeError> {
         let notes = format!("{base}/api/datasets/{repo}/");
-        for request in self.requests().await? {
+        let requests = self.requests().await?;
+        let of = |url: &str| {
+            read_address(url).filter(|(b, r, _, _)| (b.as_str(), r.as_str()) == (base, repo))
+        };
+        // The other commits need their listings to be loaded without a network.
+        let others =
+            requests.iter().any(|it| of(&it.url()).is_some_and(|(_, _, other, _)| other != commit));
+        for request in requests {
             let url = request.url();
-            let is_file = read_address(&url).is_some_and(|(b, r, c, _)| {
-                (b.as_str(), r.as_str(), c.as_str()) == (base, repo, commit)
-            });
-            if is_file || url.starts_with(&notes) {
+            let is_file = of(&url).is_some_and(|(_, _, its, _)| its == commit);
+            let is_note = url.starts_with(&notes) && (!others || url.contains(commit));
+            if is_file || is_note {
                 JsFuture::from(self.cache.delete_with_request(&request)).await?;
             }
         }

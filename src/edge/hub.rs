@@ -121,9 +121,8 @@ pub(super) async fn load(
     let address = Address::read(&wish.dataset)?;
     let base = Base::read(address.base.as_deref().unwrap_or(&wish.base))?;
     let revision = match wish.revision.trim() {
-        "" => address.revision.clone().unwrap_or_else(|| "main".to_owned()),
         // What stands in an address was meant, unless something else was typed.
-        "main" => address.revision.clone().unwrap_or_else(|| "main".to_owned()),
+        "" | "main" => address.revision.clone().unwrap_or_else(|| "main".to_owned()),
         typed => typed.to_owned(),
     };
     let split = address.split.clone().unwrap_or_else(|| wish.split.trim().to_owned());

@@ -27,6 +27,8 @@ struct State {
     cancel: RefCell<Option<Cancel>>,
     /// Why files cannot be kept, once that is known.
     not_kept: RefCell<Option<String>>,
+    /// Why the download in use is not kept, if it is not.
+    download_not_kept: RefCell<Option<String>>,
     /// Jobs in the order they came: what is brought while the last visit is still being read back
     /// must not be overwritten by it.
     turn: Mutex<()>,
@@ -181,9 +183,7 @@ impl State {
         let files = converted(loaded.files).await;
         self.desk.borrow_mut().load(files, loaded.source);
         self.keep_files().await;
-        if loaded.not_kept.is_some() {
-            self.not_kept.replace(loaded.not_kept);
-        }
+        self.download_not_kept.replace(loaded.not_kept);
         DataReply::HubLoaded {
             workspace: self.workspace(),
             newer: loaded.newer,
@@ -192,8 +192,12 @@ impl State {
     }
 
     fn workspace(&self) -> Box<Workspace> {
-        let mut workspace = self.desk.borrow().workspace();
+        let desk = self.desk.borrow();
+        let mut workspace = desk.workspace();
         workspace.not_kept.clone_from(&self.not_kept.borrow());
+        if workspace.not_kept.is_none() && desk.source().is_some() {
+            workspace.not_kept.clone_from(&self.download_not_kept.borrow());
+        }
         Box::new(workspace)
     }
 
@@ -278,11 +282,14 @@ async fn delete_download(base: &str, repo: &str, commit: &str) -> DataReply {
 
 async fn kept_downloads() -> DataReply {
     let list = match Downloads::open().await {
-        Ok(downloads) => downloads.list().await.unwrap_or_default(),
+        Ok(downloads) => downloads.list().await,
         // Where there is no cache there is nothing in it.
-        Err(_) => Vec::new(),
+        Err(_) => Ok(Vec::new()),
     };
-    DataReply::Kept(list)
+    match list {
+        Ok(list) => DataReply::Kept(list),
+        Err(error) => DataReply::Failed(notice(&error)),
+    }
 }
 
 /// Parquet files with what their worker reads from them; the others as they are.

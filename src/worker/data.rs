@@ -80,6 +80,8 @@ pub struct Desk {
     source: Option<Source>,
     notes: Vec<String>,
     view: FoundView,
+    /// How often the dataset files were read.
+    readings: u64,
 }
 
 /// What was found last.
@@ -143,7 +145,7 @@ impl Desk {
     /// The bundled sample in place of everything.
     pub fn sample(&mut self, files: Vec<RawFile>) {
         let number = self.view.number;
-        *self = Self::default();
+        *self = Self { readings: self.readings, ..Self::default() };
         self.view.number = number;
         self.ingest(files, Brought::Anything);
         self.is_sample = true;
@@ -216,6 +218,7 @@ impl Desk {
 
     fn read_dataset(&mut self) {
         self.notes.clear();
+        self.readings += 1;
         // Places in other questions are no places in these.
         self.view = FoundView { number: self.view.number + 1, ..FoundView::default() };
         let pair = |file: &RawFile| (file.name.clone(), file.readable().clone());
@@ -360,6 +363,7 @@ impl Desk {
                 files: self.dataset.iter().map(|file| file.name.clone()).collect(),
                 digest: self.benchmark.digest(),
                 summary: self.benchmark.summary(),
+                reading: self.readings,
                 source: self.source.clone(),
                 notes: self.notes.clone(),
             }),

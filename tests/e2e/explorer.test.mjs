@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { violations } from "./support/axe.mjs";
 import { profile } from "./support/browser.mjs";
 import { records } from "./support/researchqa.mjs";
-import { button, open, pick, questions } from "./support/viva.mjs";
+import { button, file, open, pick, questions } from "./support/viva.mjs";
 
 const told = async (locator) => (await locator.innerText()).replace(/\s+/g, " ").trim();
 const select = (page, name) => page.getByRole("combobox", { name, exact: true });
@@ -66,6 +66,44 @@ test("filters, their counts and hits are those of the questions", async (t) => {
   assert.deepEqual(await violations(page), []);
   await page.getByRole("searchbox", { name: "Text" }).fill("nothing has this");
   await page.getByText("No question fits.").waitFor();
+});
+
+test("other questions take the filter with them, and the same ones again stay to be read", async (t) => {
+  const set = records({ queries: 400, seed: 9 });
+  const page = await explore(t, set);
+  await select(page, "Domain").selectOption(set[0].general_domain);
+  await count(page, set.filter((it) => it.general_domain === set[0].general_domain).length);
+  await pick(page, "Dataset files", [file("other.json", questions(6, 2))]);
+  await count(page, 6);
+  assert.equal(await select(page, "Domain").inputValue(), "");
+  // The same questions with a date mended: nothing else of them tells that they were read again.
+  const list = page.getByRole("listbox", { name: "Questions" });
+  for (const date of ["2024-05-01", "2024-06-02"]) {
+    const again = records({ queries: 400, seed: 9 });
+    again[399].date = date;
+    await pick(page, "Dataset files", [file("set.json", again)]);
+    await count(page, 400);
+    // Other questions bring a list of their own: the key may have gone to the one before.
+    for (let n = 0; n < 40 && (await rows(page).filter({ hasText: date }).count()) === 0; n += 1) {
+      await list.focus();
+      await page.keyboard.press("End");
+      await page.waitForTimeout(200);
+    }
+    await rows(page).filter({ hasText: date }).waitFor();
+    await page.keyboard.press("Home");
+    await rows(page).filter({ hasText: set[0].query.slice(0, 30) }).waitFor();
+  }
+  // And exactly the same once more.
+  const again = records({ queries: 400, seed: 9 });
+  again[399].date = "2024-06-02";
+  await pick(page, "Dataset files", [file("set.json", again)]);
+  await page.waitForFunction(() => !document.querySelector(".busy")?.textContent);
+  const there = rows(page).filter({ hasText: set[201].query.slice(0, 30) });
+  for (let n = 0; n < 40 && (await there.count()) === 0; n += 1) {
+    await list.evaluate((it) => { it.scrollTop = 200 * 88; });
+    await page.waitForTimeout(200);
+  }
+  await there.waitFor();
 });
 
 test("a sample is the one that a run would take", async (t) => {

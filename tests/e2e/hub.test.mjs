@@ -282,6 +282,13 @@ test("with the storage full everything works until the tab closes, and it is sai
   await load(page, hub, { split: "test" });
   await queries(page, 600);
   assert.match(await told(notice(page, "These files are not kept for your next visit")), /no room left/);
+  // With room again, what is brought next is kept, and that the download is not stays said.
+  await devtools.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin });
+  await go(page, "#/systems");
+  await pick(page, "Answer files", [file("alder.json", { a: { answer: "Words." } })]);
+  await page.getByRole("table", { name: "Systems" }).getByText("alder").first().waitFor();
+  await go(page, "#/data");
+  await notice(page, "These files are not kept for your next visit").waitFor();
 });
 
 test("forgetting everything deletes the downloads", async (t) => {

@@ -7,10 +7,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::dataset::explore::Filter;
+use crate::dataset::{Facet, Summary};
 use crate::edge::{clock, page};
 use crate::ui::route::Route;
 use crate::ui::session::Session;
-use crate::worker::{DataJob, DataReply, Explored, QueryRow, QuestionView};
+use crate::worker::{DataJob, DataReply, DatasetView, Explored, QueryRow, QuestionView};
 
 /// Rows asked for at a time.
 pub const PAGE: u64 = 64;
@@ -54,19 +55,26 @@ impl Session {
     /// Looks anew whenever the filter or the questions change, a moment after the last change.
     pub(super) fn watch_explorer(self) {
         let explorer = self.explorer;
-        let digest = Memo::new(move |_| {
-            self.workspace.with(|it| Some(it.ready()?.dataset.as_ref()?.digest))
+        // With the number of its reading: a mended date changes nothing else, and yet what is found.
+        let dataset = Memo::new(move |_| {
+            self.workspace.with(|it| it.ready().and_then(|it| it.dataset.clone()))
         });
-        Effect::new(move |before: Option<Option<crate::ids::Digest>>| {
+        Effect::new(move |_| {
+            explorer.question.set(None);
+            dataset.with(|it| {
+                let Some(DatasetView { summary, .. }) = it else { return };
+                if !explorer.filter.with_untracked(|it| names_are_in(it, summary)) {
+                    let sample = explorer.filter.with_untracked(|it| it.sample);
+                    explorer.filter.set(Filter { sample, ..Filter::default() });
+                }
+            });
+        });
+        Effect::new(move |_| {
             explorer.filter.track();
-            let digest = digest.get();
-            if before.is_some_and(|before| before != digest) {
-                explorer.question.set(None);
-            }
-            if self.route.get() == Route::Data && digest.is_some() {
+            let loaded = dataset.with(Option::is_some);
+            if self.route.get() == Route::Data && loaded {
                 self.explore();
             }
-            digest
         });
     }
 
@@ -118,6 +126,11 @@ impl Session {
                 if explorer.found.with_untracked(|it| it.view) != view {
                     return;
                 }
+                if rows.is_empty() {
+                    // The files were read again meanwhile, and the worker knows this view no more.
+                    self.explore();
+                    return;
+                }
                 explorer.pages.update(|pages| {
                     pages.insert(number, rows);
                     while PAGES < pages.len() {
@@ -158,4 +171,13 @@ impl Session {
             page::go(&Route::Judge.href());
         }
     }
+}
+
+/// Whether the data have what the filter names. Names they do not have would find nothing.
+fn names_are_in(filter: &Filter, summary: &Summary) -> bool {
+    let has =
+        |facets: &[Facet], name: &str| name.is_empty() || facets.iter().any(|it| it.name == name);
+    has(&summary.by_domain, &filter.domain)
+        && has(&summary.by_subdomain, &filter.subdomain)
+        && has(&summary.by_field, &filter.field)
 }

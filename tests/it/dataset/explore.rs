@@ -130,6 +130,14 @@ proptest! {
 }
 
 #[test]
+fn a_sigma_is_one_letter_wherever_it_stands() {
+    for (needle, text) in [("ΟΔΟΣ", "ΟΔΟΣ"), ("οδος", "Οδοσ"), ("ΟΔΟΣ", "η οδός, οδος")]
+    {
+        assert!(Needle::new(needle).unwrap().is_at(text), "{needle} in {text}");
+    }
+}
+
+#[test]
 fn an_id_is_found_whole_only() {
     let benchmark = benchmark(&[(0, 0, 0, 0, 0, String::new()), (0, 0, 0, 0, 0, String::new())]);
     let found = |text: &str| {
