@@ -12,6 +12,7 @@ pub mod judge;
 pub mod ledger;
 pub mod protocol;
 pub mod run;
+pub mod rating;
 pub mod metrics;
 pub mod report;
 pub mod worker;

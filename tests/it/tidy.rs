@@ -16,6 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("ledger", &["ids", "judge"]),
     ("protocol", &["ids", "rubric", "observation", "judge", "ledger", "run"]),
     ("run", &["ids", "rubric", "observation", "dataset", "judge", "ledger", "protocol", "metrics"]),
+    ("rating", &[]),
     ("metrics", &["ids", "rubric", "observation", "protocol", "run"]),
     ("report", &["ids", "rubric", "observation", "protocol", "run", "metrics"]),
     (
