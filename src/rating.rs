@@ -14,7 +14,7 @@ mod number;
 pub use battle::{Battle, Winner};
 pub use counts::{Pair, PairCounts};
 pub use fit::{Fit, fit};
-pub use gate::Connected;
+pub use gate::{Component, ComponentFit, Connected, Gate, Order, examine};
 
 /// Elo points a unit of natural-log strength: 400 ÷ ln 10.
 pub const SCALE: f64 = 400.0 / std::f64::consts::LN_10;

@@ -84,6 +84,14 @@ impl PairCounts {
         }
     }
 
+    /// The table of these systems alone, numbered by their place in the list. None may be listed twice.
+    #[must_use]
+    pub fn only(&self, systems: &[usize]) -> Self {
+        let numbers = (1..systems.len()).flat_map(|high| (0..high).map(move |low| (low, high)));
+        let pairs = numbers.map(|(low, high)| self.between(systems[low], systems[high])).collect();
+        Self { systems: systems.len(), pairs }
+    }
+
     /// Counts results. A system against itself is nothing to count.
     pub fn add(&mut self, first: usize, second: usize, winner: Winner, times: u32) {
         if first == second {
@@ -117,5 +125,7 @@ mod tests {
         let met: Vec<_> =
             counts.pairs().map(|(low, high, pair)| (low, high, pair.battles())).collect();
         assert_eq!(met, [(0, 1, 0), (0, 2, 6), (1, 2, 0)]);
+        let turned = counts.only(&[2, 0]);
+        assert_eq!((turned.systems(), turned.between(0, 1)), (2, counts.between(2, 0)));
     }
 }
