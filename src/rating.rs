@@ -10,11 +10,13 @@ pub mod counts;
 pub mod fit;
 pub mod gate;
 mod number;
+pub mod repair;
 
 pub use battle::{Battle, Winner};
 pub use counts::{Pair, PairCounts};
 pub use fit::{Fit, fit};
 pub use gate::{Component, ComponentFit, Connected, Gate, Order, examine};
+pub use repair::{Repair, repairs};
 
 /// Elo points a unit of natural-log strength: 400 ÷ ln 10.
 pub const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
