@@ -11,12 +11,14 @@ pub mod fit;
 pub mod gate;
 mod number;
 pub mod repair;
+pub mod sandwich;
 
 pub use battle::{Battle, Winner};
 pub use counts::{Pair, PairCounts};
 pub use fit::{Fit, fit};
 pub use gate::{Component, ComponentFit, Connected, Gate, Order, examine};
 pub use repair::{Repair, repairs};
+pub use sandwich::{Clustered, Covariance, Interval, NoSpread, SmallSample, analytic, clustered};
 
 /// Elo points a unit of natural-log strength: 400 ÷ ln 10.
 pub const SCALE: f64 = 400.0 / std::f64::consts::LN_10;

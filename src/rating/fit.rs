@@ -150,7 +150,7 @@ fn solve(mut matrix: Vec<f64>, gradient: &[f64]) -> Option<Vec<f64>> {
 }
 
 /// The lower factor in place. `None` where the matrix is not positive definite.
-fn cholesky(matrix: &mut [f64], n: usize) -> Option<()> {
+pub(super) fn cholesky(matrix: &mut [f64], n: usize) -> Option<()> {
     for row in 0..n {
         let (above, rest) = matrix.split_at_mut(row * n);
         for column in 0..row {
