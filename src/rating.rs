@@ -12,6 +12,7 @@ pub mod gate;
 mod number;
 pub mod repair;
 pub mod sandwich;
+pub mod elo;
 
 pub use battle::{Battle, Winner};
 pub use counts::{Pair, PairCounts};
