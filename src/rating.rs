@@ -10,11 +10,13 @@ pub mod counts;
 pub mod fit;
 pub mod gate;
 mod number;
+pub mod bound;
 pub mod repair;
 pub mod sandwich;
 pub mod elo;
 
 pub use battle::{Battle, Winner};
+pub use bound::at_least;
 pub use counts::{Pair, PairCounts};
 pub use fit::{Fit, fit};
 pub use gate::{Component, ComponentFit, Connected, Gate, Order, examine};

@@ -136,17 +136,24 @@ fn solve(mut matrix: Vec<f64>, gradient: &[f64]) -> Option<Vec<f64>> {
         *value += lift;
     }
     cholesky(&mut matrix, n)?;
-    let mut x = gradient.to_vec();
-    for row in 0..n {
-        let known: f64 = (0..row).map(|column| matrix[row * n + column] * x[column]).sum();
-        x[row] = (x[row] - known) / matrix[row * n + row];
-    }
-    for row in (0..n).rev() {
-        let known: f64 = (row + 1..n).map(|below| matrix[below * n + row] * x[below]).sum();
-        x[row] = (x[row] - known) / matrix[row * n + row];
-    }
+    let mut x = substitute(&matrix, gradient);
     centre(&mut x);
     Some(x)
+}
+
+/// Solves `L Lᵀ x = right` with the lower factor L that [`cholesky`] leaves.
+pub(super) fn substitute(factor: &[f64], right: &[f64]) -> Vec<f64> {
+    let n = right.len();
+    let mut x = right.to_vec();
+    for row in 0..n {
+        let known: f64 = (0..row).map(|column| factor[row * n + column] * x[column]).sum();
+        x[row] = (x[row] - known) / factor[row * n + row];
+    }
+    for row in (0..n).rev() {
+        let known: f64 = (row + 1..n).map(|below| factor[below * n + row] * x[below]).sum();
+        x[row] = (x[row] - known) / factor[row * n + row];
+    }
+    x
 }
 
 /// The lower factor in place. `None` where the matrix is not positive definite.
