@@ -13,10 +13,14 @@ mod number;
 pub mod bound;
 pub mod repair;
 pub mod sandwich;
+pub mod compare;
 pub mod elo;
 
 pub use battle::{Battle, Winner};
 pub use bound::at_least;
+pub use compare::{
+    Anchored, Comparison, Comparisons, MaxT, RankRange, Simulation, Verdict, compare,
+};
 pub use counts::{Pair, PairCounts};
 pub use fit::{Fit, fit};
 pub use gate::{Component, ComponentFit, Connected, Gate, Order, examine};

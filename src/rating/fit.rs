@@ -16,7 +16,7 @@ const MAX_STEPS: u32 = 200;
 /// What maximum likelihood says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// Natural-log strength of each system; their mean is zero. [`super::elo`] makes a rating of it.
+    /// Natural-log strength of each system; their mean is zero. [`super::elo()`] makes a rating of it.
     pub strengths: Vec<f64>,
     /// Negative log likelihood, summed over battles.
     pub loss: f64,

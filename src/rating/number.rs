@@ -9,3 +9,8 @@ pub(super) fn exp(x: f64) -> f64 {
 pub(super) fn ln_1p(x: f64) -> f64 {
     libm::log1p(x)
 }
+
+/// Natural logarithm. The same digits natively and in the browser.
+pub(super) fn ln(x: f64) -> f64 {
+    libm::log(x)
+}

@@ -18,6 +18,12 @@ pub struct Covariance {
 }
 
 impl Covariance {
+    /// From its values, `i` being the row.
+    #[cfg(test)]
+    pub(super) fn from(n: usize, value: impl Fn(usize, usize) -> f64) -> Self {
+        Self { n, values: (0..n * n).map(|at| value(at / n, at % n)).collect() }
+    }
+
     /// How many systems there are.
     pub fn systems(&self) -> usize {
         self.n
