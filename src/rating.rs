@@ -15,6 +15,7 @@ pub mod repair;
 pub mod sandwich;
 pub mod compare;
 pub mod elo;
+pub mod davidson;
 
 pub use battle::{Battle, Winner};
 pub use bound::at_least;
@@ -22,6 +23,7 @@ pub use compare::{
     Anchored, Comparison, Comparisons, MaxT, RankRange, Simulation, Verdict, compare,
 };
 pub use counts::{Pair, PairCounts};
+pub use davidson::{Davidson, davidson};
 pub use fit::{Fit, fit};
 pub use gate::{Component, ComponentFit, Connected, Gate, Order, examine};
 pub use repair::{Repair, repairs};
