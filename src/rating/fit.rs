@@ -161,7 +161,7 @@ pub(super) fn cholesky(matrix: &mut [f64], n: usize) -> Option<()> {
     for row in 0..n {
         let (above, rest) = matrix.split_at_mut(row * n);
         for column in 0..row {
-            let other = &above[column * n..column * n + column + 1];
+            let other = &above[column * n..=column * n + column];
             let known: f64 = rest[..column].iter().zip(other).map(|(a, b)| a * b).sum();
             rest[column] = (rest[column] - known) / other[column];
         }

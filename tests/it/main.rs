@@ -8,6 +8,7 @@ mod hub;
 mod metrics;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod rating;
 mod report;
 mod run_file;
 mod tidy;
