@@ -181,6 +181,27 @@ proptest! {
         assert_close(&ratings(systems, &twice), &ratings(systems, &battles))?;
     }
 
+    /// Sparse results: what stands one above the other has a bound, and the same results again raise it.
+    #[test]
+    fn more_battles_raise_the_bound(
+        won in prop::collection::vec((0..7_usize, 0..7_usize, 1..5_u32), 1..16)
+    ) {
+        let (mut counts, mut twice) = (PairCounts::new(7), PairCounts::new(7));
+        for (winner, loser, times) in won {
+            counts.add(winner, loser, Winner::First, times);
+            twice.add(winner, loser, Winner::First, 2 * times);
+        }
+        let Err(gate) = examine(&counts) else { return Ok(()) };
+        for place in gate.components.windows(2) {
+            let bound = |counts| at_least(counts, &place[0].systems, &place[1].systems);
+            match (place[0].next, bound(&counts), bound(&twice)) {
+                (Some(Order::Above), Some(once), Some(twice)) => prop_assert!(once < twice),
+                (Some(Order::Unordered | Order::Apart), None, None) => {}
+                other => prop_assert!(false, "{other:?}"),
+            }
+        }
+    }
+
     #[test]
     fn chances_of_a_pair_sum_to_one((systems, battles) in tournaments()) {
         let counts = PairCounts::of(systems, &battles);
