@@ -6,12 +6,14 @@
 //! No rating without the gate: [`fit()`] takes a [`Connected`] table, and only [`Connected::of`] makes one.
 
 pub mod battle;
+pub mod bootstrap;
 pub mod counts;
 pub mod fit;
 pub mod gate;
 mod number;
 
 pub use battle::{Battle, Winner};
+pub use bootstrap::{Limit, Plan, Resamples, Resampling, Summary, bootstrap};
 pub use counts::{Pair, PairCounts};
 pub use fit::{Fit, fit};
 pub use gate::Connected;
