@@ -10,6 +10,7 @@ pub mod bootstrap;
 pub mod counts;
 pub mod fit;
 pub mod gate;
+pub mod ingest;
 mod number;
 
 pub use battle::{Battle, Winner};
