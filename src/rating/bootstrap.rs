@@ -289,8 +289,9 @@ mod tests {
             for low in 0..high {
                 let chance = super::super::win_probability(ratings[low], ratings[high]);
                 for _ in 0..battles {
-                    let drawn = (random.one(0) >> 11) as f64 / (1_u64 << 53) as f64;
-                    let tied = (random.one(0) >> 11) as f64 / ((1_u64 << 53) as f64) < 0.027;
+                    let [drawn, tied] =
+                        random.single[0].two().map(|bits| f64::from(bits) / 4_294_967_296.0);
+                    let tied = tied < 0.027;
                     let winner = match (tied, drawn < chance) {
                         (true, _) => Winner::Tie,
                         (false, true) => Winner::First,

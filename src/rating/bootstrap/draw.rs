@@ -5,7 +5,7 @@
 //! multinomial given their sum, and so are they with the rest added, whatever the sum was; a sum beyond
 //! the total is drawn again (Devroye, "Non-Uniform Random Variate Generation", 1986, ch. XI).
 
-use super::random::{LANES, Random};
+use super::random::{LANES, Random, Single};
 
 /// How many deviations of the sum the first draws aim below the total: two, so that one round in 44 is
 /// drawn again.
@@ -55,49 +55,52 @@ impl Multinomial {
 
     /// Draws for eight rounds. `drawn` has a row for each cell.
     pub(super) fn draw(&self, random: &mut Random, drawn: &mut [[u32; LANES]]) {
-        let mut sums = [0; LANES];
         if self.runs.is_empty() {
             drawn.fill([0; LANES]);
-        } else {
-            let mut left = &mut *drawn;
-            for run in &self.runs {
-                let (rows, rest) = left.split_at_mut(run.cells);
-                left = rest;
-                for row in rows {
-                    *row = run.counts.draw(random.all());
-                    for (sum, count) in sums.iter_mut().zip(row) {
-                        *sum += u64::from(*count);
-                    }
-                }
+        }
+        let mut left = &mut *drawn;
+        for run in &self.runs {
+            let (rows, rest) = left.split_at_mut(run.cells);
+            left = rest;
+            for row in rows {
+                *row = random.all().map(|bits| run.counts.pick(bits));
             }
         }
-        for (lane, sum) in sums.iter_mut().enumerate() {
-            while self.total < *sum {
-                *sum = self.draw_again(random, lane, drawn);
-            }
-        }
-        // Together while all lack something: eight chains of work instead of one after another.
-        let common = sums.iter().map(|sum| self.total - sum).min().unwrap_or(0);
-        for _ in 0..common {
-            for (lane, cell) in self.single.draw(random.all()).into_iter().enumerate() {
-                drawn[cell as usize][lane] += 1;
+        let mut sums = [0; LANES];
+        for row in &*drawn {
+            for lane in 0..LANES {
+                sums[lane] += u64::from(row[lane]);
             }
         }
         for (lane, sum) in sums.into_iter().enumerate() {
-            for _ in common..self.total - sum {
-                drawn[self.single.pick(random.one(lane)) as usize][lane] += 1;
+            // Apart from the others, so that its state stays in registers.
+            let mut single = random.single[lane];
+            let mut sum = sum;
+            while self.total < sum {
+                sum = self.draw_again(&mut single, lane, drawn);
             }
+            let mut lacking = self.total - sum;
+            while 0 < lacking {
+                let [one, other] = single.two();
+                drawn[self.single.pick(one) as usize][lane] += 1;
+                if 1 < lacking {
+                    drawn[self.single.pick(other) as usize][lane] += 1;
+                }
+                lacking = lacking.saturating_sub(2);
+            }
+            random.single[lane] = single;
         }
     }
 
-    fn draw_again(&self, random: &mut Random, lane: usize, drawn: &mut [[u32; LANES]]) -> u64 {
+    #[cold]
+    fn draw_again(&self, single: &mut Single, lane: usize, drawn: &mut [[u32; LANES]]) -> u64 {
         let counts = self.runs.iter().flat_map(|run| std::iter::repeat_n(&run.counts, run.cells));
-        let rows = counts.zip(drawn);
-        rows.map(|(counts, row)| {
-            row[lane] = counts.pick(random.one(lane));
-            u64::from(row[lane])
-        })
-        .sum()
+        let mut sum = 0;
+        for (counts, row) in counts.zip(drawn) {
+            row[lane] = counts.pick(single.two()[0]);
+            sum += u64::from(row[lane]);
+        }
+        sum
     }
 }
 
@@ -113,8 +116,8 @@ struct Alias {
 struct Slot {
     /// Out of 2³², how often the slot stands for its own number.
     own: u32,
-    /// The number it stands for otherwise.
-    other: u32,
+    /// What leads from it to the number it stands for otherwise.
+    further: u32,
 }
 
 impl Alias {
@@ -129,7 +132,7 @@ impl Alias {
         while let Some(tall) = high.last().copied() {
             let Some(short) = low.pop() else { break };
             let own = (height[short] * 4_294_967_296.0) as u32;
-            slots[short] = Slot { own, other: tall as u32 };
+            slots[short] = Slot { own, further: (tall as u32).wrapping_sub(short as u32) };
             height[tall] -= 1.0 - height[short];
             if height[tall] < 1.0 {
                 high.pop();
@@ -140,7 +143,7 @@ impl Alias {
         let some = (0..weights.len()).find(|at| 0.0 < weights[*at]).unwrap_or(0);
         for at in low.into_iter().chain(high) {
             let itself = if weights.get(at).is_some_and(|w| 0.0 < *w) { at } else { some };
-            slots[at] = Slot { own: 0, other: itself as u32 };
+            slots[at] = Slot { own: 0, further: (itself as u32).wrapping_sub(at as u32) };
         }
         Self { base, slots }
     }
@@ -164,17 +167,14 @@ impl Alias {
         Self::new(first as u32, &weights)
     }
 
+    /// The low bits choose a slot, the others decide between its two numbers: each number's chance is off by
+    /// 2⁻³² at most a slot. Without a branch, as nobody could foresee it.
     #[inline]
-    fn draw(&self, random: [u64; LANES]) -> [u32; LANES] {
-        random.map(|bits| self.pick(bits))
-    }
-
-    /// The low bits choose a slot, the high ones decide between its two numbers.
-    #[inline]
-    fn pick(&self, bits: u64) -> u32 {
+    fn pick(&self, bits: u32) -> u32 {
         let at = bits as usize & (self.slots.len() - 1);
         let slot = self.slots[at];
-        self.base + if ((bits >> 32) as u32) < slot.own { at as u32 } else { slot.other }
+        let further = 0_u32.wrapping_sub(u32::from(slot.own <= bits)) & slot.further;
+        (self.base + at as u32).wrapping_add(further)
     }
 }
 
