@@ -173,7 +173,7 @@ impl Alias {
     fn pick(&self, bits: u32) -> u32 {
         let at = bits as usize & (self.slots.len() - 1);
         let slot = self.slots[at];
-        let further = 0_u32.wrapping_sub(u32::from(slot.own <= bits)) & slot.further;
+        let further = std::hint::select_unpredictable(bits < slot.own, 0, slot.further);
         (self.base + at as u32).wrapping_add(further)
     }
 }

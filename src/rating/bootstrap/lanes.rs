@@ -22,7 +22,10 @@ const TOLERANCE: f64 = 6e-7;
 pub(super) struct Fitter {
     /// Strengths by all battles.
     start: Vec<f64>,
-    met: Vec<Met>,
+    /// Of each pair that met, the smaller number.
+    low: Vec<u32>,
+    /// The greater numbers in order, and how many pairs each has.
+    high: Vec<(u32, usize)>,
     /// For each pair that met, how likely the smaller number wins by all battles.
     expected: Vec<f64>,
     /// Row by row, over vectors whose parts sum to zero.
@@ -52,7 +55,11 @@ impl Fitter {
         };
         Some(Self {
             start: strengths.to_vec(),
-            met: met.to_vec(),
+            low: met.iter().map(|met| met.low).collect(),
+            high: met
+                .chunk_by(|one, other| one.high == other.high)
+                .map(|same| (same[0].high, same.len()))
+                .collect(),
             expected: met.iter().map(chance).collect(),
             inverse,
             strengths: vec![[0.0; LANES]; n],
@@ -100,11 +107,18 @@ impl Fitter {
     /// At the strengths by all battles, where win probabilities are known.
     fn first_gradient(&mut self, tallies: &[Tally]) {
         self.gradient.fill([0.0; LANES]);
-        for ((tally, met), chance) in tallies.iter().zip(&self.met).zip(&self.expected) {
-            let surplus: Lane =
-                std::array::from_fn(|lane| tally.battles[lane] * chance - tally.points[lane]);
-            add(&mut self.gradient[met.low as usize], &surplus);
-            take(&mut self.gradient[met.high as usize], &surplus);
+        let mut pairs = tallies.iter().zip(&self.low).zip(&self.expected);
+        for (high, count) in &self.high {
+            let mut sum = [0.0; LANES];
+            for ((tally, low), chance) in pairs.by_ref().take(*count) {
+                let surplus =
+                    each(tally.battles, tally.points, |battles, points| battles * chance - points);
+                let gradient = &mut self.gradient[*low as usize];
+                *gradient = each(*gradient, surplus, |sum, part| sum + part);
+                sum = each(sum, surplus, |sum, part| sum + part);
+            }
+            let gradient = &mut self.gradient[*high as usize];
+            *gradient = each(*gradient, sum, |sum, part| sum - part);
         }
     }
 
@@ -114,14 +128,21 @@ impl Fitter {
             *weights = exp(*strengths);
         }
         self.gradient.fill([0.0; LANES]);
-        for (tally, met) in tallies.iter().zip(&self.met) {
-            let own = &self.weights[met.low as usize];
-            let other = &self.weights[met.high as usize];
-            let surplus: Lane = std::array::from_fn(|lane| {
-                tally.battles[lane] * own[lane] / (own[lane] + other[lane]) - tally.points[lane]
-            });
-            add(&mut self.gradient[met.low as usize], &surplus);
-            take(&mut self.gradient[met.high as usize], &surplus);
+        let mut pairs = tallies.iter().zip(&self.low);
+        for (high, count) in &self.high {
+            let other = self.weights[*high as usize];
+            let mut sum = [0.0; LANES];
+            for (tally, low) in pairs.by_ref().take(*count) {
+                let chance =
+                    each(self.weights[*low as usize], other, |own, other| own / (own + other));
+                let expected = each(tally.battles, chance, |battles, chance| battles * chance);
+                let surplus = each(expected, tally.points, |expected, points| expected - points);
+                let gradient = &mut self.gradient[*low as usize];
+                *gradient = each(*gradient, surplus, |sum, part| sum + part);
+                sum = each(sum, surplus, |sum, part| sum + part);
+            }
+            let gradient = &mut self.gradient[*high as usize];
+            *gradient = each(*gradient, sum, |sum, part| sum - part);
         }
     }
 
@@ -147,18 +168,10 @@ impl Fitter {
     }
 }
 
+/// One operation in all lanes. On values, not places: only so does the compiler do several at once.
 #[inline]
-fn add(sum: &mut Lane, part: &Lane) {
-    for lane in 0..LANES {
-        sum[lane] += part[lane];
-    }
-}
-
-#[inline]
-fn take(sum: &mut Lane, part: &Lane) {
-    for lane in 0..LANES {
-        sum[lane] -= part[lane];
-    }
+fn each(one: Lane, other: Lane, join: impl Fn(f64, f64) -> f64) -> Lane {
+    std::array::from_fn(|lane| join(one[lane], other[lane]))
 }
 
 /// e to the powers of `x`, to about 1e-15 of each, without a branch: e^x = 2^k × e^r with |r| ≤ ln 2 ÷ 2, and
