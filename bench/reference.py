@@ -18,6 +18,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
+import scipy  # noqa: E402
 from scipy.optimize import minimize  # noqa: E402
 from scipy.special import expit  # noqa: E402
 
@@ -65,36 +66,41 @@ def counts_of(systems, first, second, result):
 
 
 def prepare(folder):
+    """Tables of battles in random order, as either side may stand first; and what the other side reads."""
     generator = np.random.default_rng(20260301)
     sets = {"few": (18, battles_of_few(generator)), "many": (200, battles_of_many(200, 1_000_000, generator))}
-    for name, (systems, (_, first, second, result)) in sets.items():
-        counts_of(systems, first, second, result).astype("<u4").tofile(os.path.join(folder, f"{name}.counts"))
-        # Two to twelve battles a query, one after another, in seven strata.
-        query = np.searchsorted(np.cumsum(generator.integers(2, 13, len(first))), np.arange(len(first)), side="right")
+    tables = {}
+    for name, (systems, (ratings, first, second, result)) in sets.items():
+        swapped = generator.random(len(first)) < 0.5
+        first, second = np.where(swapped, second, first), np.where(swapped, first, second)
+        result = np.where(swapped & (result < 2), 1 - result, result)
         order = generator.permutation(len(first))
-        table = np.column_stack([first, second, result, query[order], query[order] % 7])
+        first, second, result = first[order], second[order], result[order]
+        counts_of(systems, first, second, result).astype("<u4").tofile(os.path.join(folder, f"{name}.counts"))
+        # Two to twelve battles a query, in seven strata.
+        sizes = np.cumsum(generator.integers(2, 13, len(first)))
+        query = np.searchsorted(sizes, np.arange(len(first)), side="right")
+        table = np.column_stack([first, second, result, query, query % 7])
         table.astype("<u4").tofile(os.path.join(folder, f"{name}.battles"))
-    systems, (_, first, second, result) = sets["many"]
-    kinds = np.array(["agentic-search", "parametric", "retrieval", "deep-research"])
-    names = np.array([f"{kinds[at % 4]}-model-{at}" for at in range(systems)])
-    frame = pd.DataFrame({
-        "model_a": names[first],
-        "model_b": names[second],
-        "winner": np.array(["model_a", "model_b", "tie"])[result],
-    })
-    frame.sample(frac=1, random_state=1).to_csv(os.path.join(folder, "many.csv"), index=False)
+        tables[name] = (systems, cells_of(first, second, result))
+        if name == "many":
+            kinds = np.array(["agentic-search", "parametric", "retrieval", "deep-research"])
+            names = np.array([f"{kinds[at % 4]}-model-{at}" for at in range(systems)])
+            winners = np.array(["model_a", "model_b", "tie"])[result]
+            frame = pd.DataFrame({"model_a": names[first], "model_b": names[second], "winner": winners})
+            frame.to_csv(os.path.join(folder, "many.csv"), index=False)
+    return tables
 
 
-def cells_of(counts, systems):
+def cells_of(first, second, result):
     """The notebook's table: every battle twice, a tie as a win and a loss; its distinct rows, counted."""
-    high, low = np.tril_indices(systems, -1)
-    wins, losses, ties = counts.reshape(-1, 3).T.astype(np.int64)
-    first = np.concatenate([low, low])
-    second = np.concatenate([high, high])
-    outcome = np.concatenate([np.ones(len(low)), np.zeros(len(low))])
-    weight = np.concatenate([2 * wins + ties, 2 * losses + ties])
-    used = weight > 0
-    return first[used], second[used], outcome[used], weight[used]
+    rows = np.concatenate([
+        np.column_stack([first, second, np.where(result == 1, 0, 1)]),
+        np.column_stack([first, second, np.where(result == 0, 1, 0)]),
+    ])
+    cells, weight = np.unique(rows, axis=0, return_counts=True)
+    first, second, outcome = (np.ascontiguousarray(column) for column in cells.T)
+    return first, second, outcome.astype(float), weight
 
 
 def fit(first, second, outcome, weight, systems):
@@ -110,43 +116,39 @@ def fit(first, second, outcome, weight, systems):
     return found.x * 400.0 + 1000.0
 
 
-def bootstrap(counts, systems, rounds, seed):
+def bootstrap(cells, systems, rounds, seed):
     generator = np.random.default_rng(seed)
-    first, second, outcome, weight = cells_of(counts, systems)
+    first, second, outcome, weight = cells
     total = int(weight.sum())
     drawn = generator.multinomial(total, weight / total, size=rounds)
-    ratings = np.empty((rounds, systems))
-    for at in range(rounds):
-        some = drawn[at] > 0
-        ratings[at] = fit(first[some], second[some], outcome[some], drawn[at][some] / total, systems)
-    return ratings
+    return np.array([fit(first, second, outcome, drawn[at] / total, systems) for at in range(rounds)])
 
 
-def answer(request, folder):
-    with open(os.path.join(folder, request["file"]), "rb") as file:
-        content = file.read()
+def answer(request, folder, tables):
     if request["do"] == "bootstrap":
-        counts = np.frombuffer(content, "<u4")
+        systems, cells = tables[request["set"]]
         start = time.perf_counter()
-        ratings = bootstrap(counts, request["systems"], request["rounds"], request["seed"])
+        ratings = bootstrap(cells, systems, request["rounds"], request["seed"])
         spent = time.perf_counter() - start
-        several = request["rounds"] > 1
-        more = {"median": np.median(ratings, axis=0).tolist(), "std": ratings.std(axis=0, ddof=1).tolist() if several else []}
+        more = {"median": np.median(ratings, axis=0).tolist(), "std": ratings.std(axis=0).tolist()}
     else:
+        with open(os.path.join(folder, "many.csv"), "rb") as file:
+            content = file.read()
         start = time.perf_counter()
         frame = pd.read_csv(io.BytesIO(content))
         grouped = frame.groupby(["model_a", "model_b", "winner"], sort=False).size()
         spent = time.perf_counter() - start
-        more = {"battles": int(grouped.sum()), "cells": len(grouped)}
+        pairs = {tuple(sorted(key[:2])) for key in grouped.index}
+        more = {"battles": int(grouped.sum()), "pairs": len(pairs)}
     return {"ms": spent * 1000.0, **more}
 
 
 def main():
     folder = sys.argv[1]
-    prepare(folder)
-    print(json.dumps({"ready": f"numpy {np.__version__}, pandas {pd.__version__}"}), flush=True)
+    tables = prepare(folder)
+    print(json.dumps({"ready": f"NumPy {np.__version__}, SciPy {scipy.__version__}, pandas {pd.__version__}"}), flush=True)
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line), folder)), flush=True)
+        print(json.dumps(answer(json.loads(line), folder, tables)), flush=True)
 
 
 if __name__ == "__main__":
