@@ -117,11 +117,12 @@ impl Resamples {
         for round in 0..self.rounds {
             let ratings = || (0..self.systems).map(|system| self.of(system)[round]);
             let best = ratings().fold(f64::NEG_INFINITY, f64::max);
-            let tied = ratings().filter(|rating| *rating == best).count();
+            let is_best = |rating: &f64| best <= *rating;
+            let tied = ratings().filter(|rating| is_best(rating)).count();
             let known = best.is_finite() && ratings().all(f64::is_finite);
             if known || best == f64::INFINITY && tied == 1 {
                 for (share, rating) in shares.iter_mut().zip(ratings()) {
-                    *share += if rating == best { 1.0 / tied as f64 } else { 0.0 };
+                    *share += if is_best(&rating) { 1.0 / tied as f64 } else { 0.0 };
                 }
             }
         }
@@ -312,10 +313,10 @@ mod tests {
         let mut engine = Engine::new(connected, resampling);
         for first in (0..rounds).step_by(LANES) {
             let found = engine.eight(5, first as u64).to_vec();
-            for lane in 0..LANES {
+            for (lane, separated) in engine.separated.into_iter().enumerate() {
                 let drawn = engine.counts(lane);
                 let exact = Connected::of(&drawn).map(|connected| fit(connected).ratings());
-                assert_eq!(exact.is_none(), engine.separated[lane], "round {}", first + lane);
+                assert_eq!(exact.is_none(), separated, "round {}", first + lane);
                 for (system, exact) in exact.into_iter().flatten().enumerate() {
                     let error = (found[system][lane] - exact).abs();
                     assert!(error < 0.001, "round {}, {system}: {error}", first + lane);
@@ -339,6 +340,18 @@ mod tests {
             counts.add(first, second, Winner::Tie, ties);
         }
         counts
+    }
+
+    #[test]
+    fn one_system_alone_is_average() {
+        let counts = PairCounts::new(1);
+        let connected = Connected::of(&counts).unwrap();
+        let plan = Plan { rounds: 9, seed: 0, report_every: 0 };
+        let found =
+            bootstrap(connected, Resampling::Battles, plan, |_, _| ControlFlow::Continue(()));
+        let found = found.unwrap();
+        assert_eq!(found.of(0), [1000.0; 9]);
+        assert_eq!((found.first(), found.separated()), (vec![1.0], 0));
     }
 
     #[test]

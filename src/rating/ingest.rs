@@ -289,7 +289,7 @@ impl<T: Sink> Reading<T> {
                 let offset = start + place.map_or(0, csv::Position::byte) as usize;
                 let text = &bytes[offset..start + reader.position().byte() as usize];
                 let ends = text.iter().take_while(|byte| b"\r\n".contains(byte)).count();
-                let skipped = text[..ends].iter().filter(|byte| **byte == b'\n').count() as u64;
+                let skipped = text[..ends].split(|byte| *byte == b'\n').count() as u64 - 1;
                 let at = line + place.map_or(0, |place| place.line() - 1) + skipped;
                 if record.len() == layout.fields {
                     let query = record.get(layout.query);
@@ -506,10 +506,9 @@ mod tests {
         for text in ["", "a,b,c\n1,2,3\n", "model_a,model_b\na,b\n", "left,model_b,winner\n"] {
             assert!(matches!(read_counts(text.as_bytes()), Err(IngestError::Columns(_))), "{text}");
         }
-        let mut text = "left,right,winner\n".to_owned();
-        for at in 0..=MAX_SYSTEMS {
-            text.push_str(&format!("{at},{},left\n", at + 1));
-        }
+        let lines = (0..=MAX_SYSTEMS).map(|at| format!("{at},{},left", at + 1));
+        let header = "left,right,winner".to_owned();
+        let text = std::iter::once(header).chain(lines).collect::<Vec<_>>().join("\n");
         assert_eq!(read_counts(text.as_bytes()), Err(IngestError::Systems));
     }
 }

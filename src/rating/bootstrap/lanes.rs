@@ -7,7 +7,7 @@
 //! full Newton method.
 
 use super::random::LANES;
-use super::resample::{Lane, Met, Tally};
+use super::resample::{Lane, Met, Tally, each};
 use crate::rating::counts::PairCounts;
 use crate::rating::fit::information;
 
@@ -166,12 +166,6 @@ impl Fitter {
         }
         largest
     }
-}
-
-/// One operation in all lanes. On values, not places: only so does the compiler do several at once.
-#[inline]
-fn each(one: Lane, other: Lane, join: impl Fn(f64, f64) -> f64) -> Lane {
-    std::array::from_fn(|lane| join(one[lane], other[lane]))
 }
 
 /// e to the powers of `x`, to about 1e-15 of each, without a branch: e^x = 2^k × e^r with |r| ≤ ln 2 ÷ 2, and

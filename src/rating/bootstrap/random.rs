@@ -1,7 +1,7 @@
 //! Random numbers for eight rounds at once, the same on every machine.
 //!
 //! xoshiro256++ 1.0 (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021), its
-//! state filled by SplitMix64 as its authors advise. Each round has a state of its own, made from the
+//! state filled by `SplitMix64` as its authors advise. Each round has a state of its own, made from the
 //! seed and the number of the round: what a round draws does not depend on which others are computed.
 
 /// Rounds that are computed together.
@@ -100,7 +100,7 @@ fn each(one: [u64; LANES], other: [u64; LANES], join: impl Fn(u64, u64) -> u64) 
     std::array::from_fn(|lane| join(one[lane], other[lane]))
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
+/// `SplitMix64` (Steele, Lea and Flood 2014).
 struct Split(u64);
 
 impl Split {
@@ -110,7 +110,7 @@ impl Split {
     }
 }
 
-/// The output function of SplitMix64.
+/// The output function of `SplitMix64`.
 fn mixed(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -121,7 +121,7 @@ fn mixed(mut bits: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The first numbers of the authors' C code from the state 1, 2, 3, 4, and of SplitMix64 from 0.
+    /// The first numbers of the authors' C code from the state 1, 2, 3, 4, and of `SplitMix64` from 0.
     #[test]
     fn published_streams() {
         let mut random = Random::of_rounds(0, 0);

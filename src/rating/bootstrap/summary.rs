@@ -73,7 +73,7 @@ impl Sorted {
         Self { known, open }
     }
 
-    /// Linear between order statistics, at (n − 1) × `share` (NumPy's default).
+    /// Linear between order statistics, at (n − 1) × `share` (the default of `numpy.percentile`).
     ///
     /// A rating that may be anywhere counts as infinitely low below the median and as infinitely high above
     /// it; the median itself is known where both readings agree. Where the point between two ratings

@@ -95,7 +95,11 @@ pub(super) fn standings(
 ) -> Option<Vec<Standing>> {
     let words = systems.div_ceil(64);
     let mut reach = vec![0_u64; systems * words];
-    let mut mark = |from: usize, to: usize| reach[from * words + to / 64] |= 1 << (to % 64);
+    let mut back = reach.clone();
+    let mut mark = |from: usize, to: usize| {
+        reach[from * words + to / 64] |= 1 << (to % 64);
+        back[to * words + from / 64] |= 1 << (from % 64);
+    };
     for system in 0..systems {
         mark(system, system);
     }
@@ -107,6 +111,10 @@ pub(super) fn standings(
         if tally.points[lane] < tally.battles[lane] {
             mark(high, low);
         }
+    }
+    // Most rounds are told by two searches, which cost far less than everyone's reach.
+    if all_from_first(&reach, systems, words) && all_from_first(&back, systems, words) {
+        return None;
     }
     close(&mut reach, systems, words);
     let reaches = |from: usize, to: usize| reach[from * words + to / 64] >> (to % 64) & 1 == 1;
@@ -128,6 +136,29 @@ pub(super) fn standings(
         }
     };
     (0..systems).map(of).collect()
+}
+
+/// Whether everyone is reached from the first system.
+fn all_from_first(reach: &[u64], systems: usize, words: usize) -> bool {
+    let mut found = vec![0_u64; words];
+    let mut open = Vec::new();
+    if 0 < systems {
+        found[0] = 1;
+        open.push(0);
+    }
+    let mut count = open.len();
+    while let Some(from) = open.pop() {
+        for (word, row) in reach[from * words..(from + 1) * words].iter().enumerate() {
+            let mut new = row & !found[word];
+            found[word] |= new;
+            while new != 0 {
+                open.push(word * 64 + new.trailing_zeros() as usize);
+                count += 1;
+                new &= new - 1;
+            }
+        }
+    }
+    count == systems
 }
 
 /// Adds to each row what its members reach (Warshall 1962).
@@ -184,6 +215,11 @@ mod tests {
         // Nobody says which of the first two is better.
         check(3, &[(0, 2), (1, 2)], Some(&[Open, Open, Below]));
         check(2, &[], Some(&[Open, Open]));
+        let circle: Vec<_> = (0..70).map(|at| (at, (at + 1) % 70)).collect();
+        check(70, &circle, None);
+        let mut expected = vec![Above; 70];
+        expected.push(Below);
+        check(71, &[&circle[..], &[(69, 70)]].concat(), Some(&expected));
     }
 
     #[test]
