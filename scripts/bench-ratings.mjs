@@ -160,7 +160,7 @@ try {
       await python.ask({ do: "bootstrap", set: "many", rounds: FEW[1], seed: n }),
     ];
     const manyPage = await here("battles", "many", ROUNDS);
-    if (n < 3) times.manyQueries.push((await here("queries", "many", 200)).ms * (ROUNDS / 200));
+    if (n < 3) times.manyQueries.push((await here("queries", "many", ROUNDS)).ms);
     const csv = await python.ask({ do: "csv" });
     const csvPage = await here("csv");
     const each = (long.ms - short.ms) / (FEW[1] - FEW[0]);
@@ -190,7 +190,7 @@ try {
   console.log(
     `by query instead of by battle: ${cost(times.fewQueries, times.fewPage)} times the time with 18 systems ` +
       `(${shown(middle(times.fewQueries))} ms, n = ${LOOPS}), ${cost(times.manyQueries, times.manyPage)} with 200 ` +
-      `(${shown(middle(times.manyQueries))} ms, from 200 rounds, n = ${times.manyQueries.length})`,
+      `(${shown(middle(times.manyQueries))} ms, n = ${times.manyQueries.length})`,
   );
   python.end();
   native.end();

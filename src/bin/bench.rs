@@ -97,8 +97,8 @@ pub struct Counted {
 
 /// From bytes, whose copy into this memory is part of the call, to the results of each pair.
 #[wasm_bindgen]
-pub fn count_csv(bytes: Vec<u8>) -> Result<Counted, String> {
-    let read = read_counts(&bytes).map_err(|error| error.to_string())?;
+pub fn count_csv(bytes: &[u8]) -> Result<Counted, String> {
+    let read = read_counts(bytes).map_err(|error| error.to_string())?;
     Ok(Counted {
         systems: read.systems.len(),
         battles: read.data.battles() as f64,

@@ -1,7 +1,5 @@
 //! What a round draws: the results of every pair that met, eight rounds at once.
 
-use std::collections::BTreeMap;
-
 use super::draw::Multinomial;
 use super::random::{LANES, Random};
 use crate::rating::battle::{Battle, Winner};
@@ -103,32 +101,37 @@ impl Source {
     /// A query number may occur in two strata: these are two queries. Battles between systems that `met`
     /// does not hold are left out.
     pub(super) fn queries(met: &[Met], battles: &[Battle]) -> Self {
-        let mut by_query: BTreeMap<(u32, u32), BTreeMap<usize, (f64, f64)>> = BTreeMap::new();
-        for battle in battles {
+        let place = |battle: &Battle| {
             let (low, high) = (battle.first.min(battle.second), battle.first.max(battle.second));
-            let winner = if low == battle.first { battle.winner } else { battle.winner.swapped() };
-            let query = by_query.entry((battle.stratum, battle.query)).or_default();
-            if let Ok(at) = met.binary_search_by_key(&(high, low), |met| (met.high, met.low)) {
-                let sums = query.entry(at).or_default();
-                sums.0 += 1.0;
-                sums.1 += match winner {
+            let at = met.binary_search_by_key(&(high, low), |met| (met.high, met.low));
+            at.map_or(u32::MAX, |at| at as u32)
+        };
+        // Sorted rather than looked up: a query's battles come together, and so do those of one pair.
+        let mut sorted: Vec<((u32, u32), u32, f64)> = battles
+            .iter()
+            .map(|battle| {
+                let kept = battle.first < battle.second;
+                let points = match if kept { battle.winner } else { battle.winner.swapped() } {
                     Winner::First => 1.0,
                     Winner::Second => 0.0,
                     Winner::Tie => 0.5,
                 };
+                ((battle.stratum, battle.query), place(battle), points)
+            })
+            .collect();
+        sorted.sort_unstable_by_key(|(query, met, _)| (*query, *met));
+        let (mut keys, mut starts, mut parts) = (Vec::new(), vec![0], Vec::new());
+        for query in sorted.chunk_by(|one, other| one.0 == other.0) {
+            for pair in query.chunk_by(|one, other| one.1 == other.1) {
+                let met = pair[0].1;
+                if met != u32::MAX {
+                    let points = pair.iter().map(|(_, _, points)| points).sum();
+                    parts.push(Part { met, battles: pair.len() as f64, points });
+                }
             }
-        }
-        let (mut starts, mut parts) = (vec![0], Vec::new());
-        for query in by_query.values() {
-            let added = query.iter().map(|(met, (battles, points))| Part {
-                met: *met as u32,
-                battles: *battles,
-                points: *points,
-            });
-            parts.extend(added);
+            keys.push(query[0].0.0);
             starts.push(parts.len() as u32);
         }
-        let keys: Vec<u32> = by_query.keys().map(|(stratum, _)| *stratum).collect();
         let sizes = keys.chunk_by(|one, other| one == other).map(<[u32]>::len);
         let strata = sizes.map(|size| Multinomial::new(&vec![1; size])).collect();
         let drawn = vec![[0; LANES]; keys.len()];
