@@ -183,18 +183,18 @@ impl Engine {
         let counts = connected.counts();
         let start = fit(connected).strengths;
         let met = resample::met(counts);
-        let source = match resampling {
-            Resampling::Battles => Source::battles(counts),
-            Resampling::Published => Source::doubled(counts),
+        let (source, times) = match resampling {
+            Resampling::Battles => (Source::battles(counts), 1.0),
+            Resampling::Published => (Source::doubled(counts), 2.0),
             Resampling::Queries(battles) => {
                 debug_assert_eq!(*counts, PairCounts::of(counts.systems(), battles));
-                Source::queries(&met, battles)
+                (Source::queries(&met, battles), 1.0)
             }
         };
         Self {
             systems: counts.systems(),
             skeleton: Skeleton::of(counts, &met),
-            fitter: Fitter::new(counts, &met, &start),
+            fitter: Fitter::new(counts, times, &met, &start),
             tallies: vec![Tally::default(); met.len()],
             ratings: vec![[0.0; LANES]; counts.systems()],
             separated: [false; LANES],
@@ -340,6 +340,20 @@ mod tests {
             counts.add(first, second, Winner::Tie, ties);
         }
         counts
+    }
+
+    /// The full method is for rounds that are far from all battles, not for ordinary ones.
+    #[test]
+    fn ordinary_rounds_are_computed_together() {
+        let counts = published(50);
+        for resampling in [Resampling::Battles, Resampling::Published] {
+            let mut engine = Engine::new(Connected::of(&counts).unwrap(), resampling);
+            for first in (0..400).step_by(LANES) {
+                engine.source.draw(&mut Random::of_rounds(1, first as u64), &mut engine.tallies);
+                let converged = engine.fitter.as_mut().unwrap().fit(&engine.tallies);
+                assert_eq!(converged, [true; LANES], "{resampling:?} from round {first}");
+            }
+        }
     }
 
     #[test]

@@ -36,8 +36,13 @@ pub(super) struct Fitter {
 }
 
 impl Fitter {
-    /// `strengths` are the fit of `counts`. `None` where the information is singular in floating point.
-    pub(super) fn new(counts: &PairCounts, met: &[Met], strengths: &[f64]) -> Option<Self> {
+    /// `strengths` are the fit of `counts`, and rounds draw `times` as much as there is. `None` where the information is singular in floating point.
+    pub(super) fn new(
+        counts: &PairCounts,
+        times: f64,
+        met: &[Met],
+        strengths: &[f64],
+    ) -> Option<Self> {
         let mut inverse = information(counts, strengths);
         let n = strengths.len();
         // Adding one number everywhere makes the matrix invertible and changes no step, as the parts of
@@ -48,6 +53,9 @@ impl Fitter {
             *value += lift;
         }
         invert(&mut inverse, n)?;
+        for value in &mut inverse {
+            *value /= times;
+        }
         let chance = |met: &Met| {
             let [own, other] = [met.low, met.high].map(|at| [strengths[at as usize]; LANES]);
             let [own, other] = [own, other].map(|lanes| exp(lanes)[0]);
