@@ -116,17 +116,23 @@ try {
       queries: (name, rounds) => rated(own.bootstrap_queries, files[name][0], files[name][2], rounds),
       csv: () => timed(() => own.count_csv(files.csv), ({ systems, battles, pairs, problems }) => ({ systems, battles, pairs, problems })),
     };
-    const fingerprint = (systems, table) => {
-      const found = own.bootstrap_battles(systems, new Uint32Array(table), 1000, 7n);
+    const fingerprint = (bootstrap, systems, table) => {
+      const found = bootstrap(systems, new Uint32Array(table), 1000, 7n);
       const text = found.fingerprint();
       found.free();
       return text;
     };
     // The tables of tests/it/bootstrap.rs, in the order of pairs: the greater number first counts.
     const rows = cells.split("\n").filter((line) => line && !line.startsWith("#")).map((line) => line.split(" ").map(Number));
+    const won = rows.flatMap(([first, second, ...times]) => times.flatMap((times, result) => Array(times).fill([first, second, result])));
+    const battles = won.flatMap((battle, at) => [...battle, Math.floor(at / 10), Math.floor(at / 10) % 7]);
     rows.sort((one, other) => one[1] - other[1] || one[0] - other[0]);
     const four = [6, 2, 0, 7, 1, 0, 5, 3, 0, 6, 1, 1, 5, 2, 1, 4, 2, 2];
-    return [fingerprint(18, rows.flatMap((row) => row.slice(2))), fingerprint(4, four)];
+    return [
+      fingerprint(own.bootstrap_battles, 18, rows.flatMap((row) => row.slice(2))),
+      fingerprint(own.bootstrap_battles, 4, four),
+      fingerprint(own.bootstrap_queries, 18, battles),
+    ];
   }, cells);
   const expected = readFileSync(join(root, "tests/fixtures/ratings/fingerprints.txt"), "utf8").trim().split("\n");
   console.log(`digits in Chromium: ${digits.join(", ")}`);
