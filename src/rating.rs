@@ -6,9 +6,11 @@
 //! No rating without the gate: [`fit()`] takes a [`Connected`] table, and only [`Connected::of`] makes one.
 
 pub mod battle;
+pub mod bootstrap;
 pub mod counts;
 pub mod fit;
 pub mod gate;
+pub mod ingest;
 mod number;
 pub mod bound;
 pub mod repair;
@@ -18,6 +20,7 @@ pub mod elo;
 pub mod davidson;
 
 pub use battle::{Battle, Winner};
+pub use bootstrap::{Limit, Plan, Resamples, Resampling, Summary, bootstrap};
 pub use bound::at_least;
 pub use compare::{
     Anchored, Comparison, Comparisons, MaxT, RankRange, Simulation, Verdict, compare,
