@@ -1,6 +1,6 @@
 //! What the benchmark of `make bench` calls: the product's own reading, timed from the page.
 
-use viva::dataset::{Benchmark, Problems, read_benchmark};
+use viva::dataset::{Benchmark, Blob, Problems, read_benchmark};
 use wasm_bindgen::prelude::*;
 
 fn main() {
@@ -17,7 +17,7 @@ pub struct Read {
 /// From bytes, whose copy into this memory is part of the call, to questions that can be asked.
 #[wasm_bindgen]
 pub fn read(name: String, bytes: Vec<u8>) -> Read {
-    let (benchmark, problems) = read_benchmark(&[(name, bytes)]);
+    let (benchmark, problems) = read_benchmark(&[(name, Blob::from(bytes))]);
     Read { benchmark, problems }
 }
 
