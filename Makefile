@@ -24,7 +24,7 @@ test-llm: ## The end-to-end tests with a small real language model on this machi
 
 bench: setup ## Measure size and speed of the built page
 	@bash scripts/build.sh --if-changed
-	@bash -euc ". scripts/env.sh; node scripts/bench.mjs; node scripts/bench-decode.mjs; node scripts/bench-ratings.mjs"
+	@bash -euc ". scripts/env.sh; node scripts/bench.mjs; node scripts/bench-decode.mjs; node scripts/bench-parquet.mjs; node scripts/bench-smooth.mjs; node scripts/bench-ratings.mjs"
 
 fmt: ## Format the source
 	@cargo fmt

@@ -2,11 +2,10 @@
 // pandas, in turns. Also whether the browser's digits are those that the tests expect.
 
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { buildOwn, middle, root, withFolder } from "./bench-tools.mjs";
 import { launch } from "./chromium.mjs";
 import { serve } from "./serve.mjs";
 
@@ -22,7 +21,6 @@ const GATES = {
 /** How many rounds of 200 systems the reference computes: a line through both says what 1,000 cost. */
 const FEW = [1, 6];
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
 const tools = process.env.VIVA_TOOLS ?? join(process.env.HOME, ".cache/viva-tools");
 const run = (command, ...rest) => execFileSync(command, rest, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
@@ -47,7 +45,6 @@ function child(command, ...rest) {
 }
 
 const sorted = (list) => [...list].sort((a, b) => a - b);
-const middle = (list) => sorted(list)[list.length >> 1];
 const shown = (value) => (value < 10 ? value.toFixed(2) : value.toFixed(0));
 
 function report(name, reference, own) {
@@ -63,15 +60,10 @@ function report(name, reference, own) {
   process.exitCode = 1;
 }
 
-const folder = mkdtempSync(join(tmpdir(), "viva-bench-"));
-try {
+await withFolder(async (folder) => {
   run("bash", "scripts/bench-setup.sh");
   run("cargo", "build", "--locked", "--quiet", "--profile", "worker", "--bin", "bench-native");
-  run("cargo", "build", "--locked", "--quiet", "--profile", "worker", "--target", "wasm32-unknown-unknown", "--features", "browser", "--bin", "bench");
-  mkdirSync(join(folder, "own"));
-  run("wasm-bindgen", "--target", "web", "--no-typescript", "--out-dir", join(folder, "own"), join(target, "wasm32-unknown-unknown/worker/bench.wasm"));
-  run("wasm-opt", "-O3", join(folder, "own/bench_bg.wasm"), "-o", join(folder, "own/bench_bg.wasm"));
-  writeFileSync(join(folder, "index.html"), "<!doctype html><title>Bench</title>");
+  buildOwn(folder);
 
   const python = child(join(tools, "bench-venv/bin/python"), "bench/reference.py", folder);
   console.log((await python.next()).ready);
@@ -202,6 +194,4 @@ try {
   native.end();
   await browser.close();
   await site.close();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+});

@@ -68,7 +68,7 @@ impl ItemType {
         Self::Other,
     ];
 
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Citation => "Citation",
             Self::Limitation => "Limitation",

@@ -460,6 +460,8 @@ pub struct RunSummary {
     pub judge: JudgeStamp,
     pub dataset: String,
     pub dataset_digest: Digest,
+    /// Repository, commit and split, where it came from a Hub.
+    pub dataset_on_hub: Option<String>,
     pub n_cases: u64,
     pub systems: Vec<String>,
     pub progress: Progress,

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use viva::dataset::{Benchmark, Problems, read_benchmark};
+use viva::dataset::{Benchmark, Blob, Problems, read_benchmark};
 use viva::rating::ingest::read_counts;
 use viva::rating::{Battle, Connected, PairCounts, Plan, Resamples, Resampling, Winner, bootstrap};
 use wasm_bindgen::prelude::*;
@@ -21,7 +21,7 @@ pub struct Read {
 /// From bytes, whose copy into this memory is part of the call, to questions that can be asked.
 #[wasm_bindgen]
 pub fn read(name: String, bytes: Vec<u8>) -> Read {
-    let (benchmark, problems) = read_benchmark(&[(name, bytes)]);
+    let (benchmark, problems) = read_benchmark(&[(name, Blob::from(bytes))]);
     Read { benchmark, problems }
 }
 

@@ -294,6 +294,8 @@ impl Reading {
         for (name, bytes) in self.used.into_iter().filter_map(|file| files.get(file)) {
             benchmark.add_file(name, bytes);
         }
+        let ids = benchmark.cases().filter(|case| is_researchqa_id(case.id().as_bytes()));
+        self.marks.ids = ids.count();
         benchmark.name = name(&benchmark, self.marks);
         (benchmark, self.problems)
     }
@@ -416,8 +418,7 @@ fn other_kind(name: &str, text: &str) -> Option<Problem> {
 /// The name of a known benchmark only where keys and ids look like it: own questions in the same
 /// layout are named by their file.
 fn name(benchmark: &Benchmark, marks: Marks) -> String {
-    let like_researchqa = benchmark.cases().filter(|case| is_researchqa_id(case.id())).count();
-    if marks.official && benchmark.len() < like_researchqa * 2 {
+    if marks.official && benchmark.len() < marks.ids * 2 {
         return "ResearchQA".to_owned();
     }
     if marks.points {
@@ -427,7 +428,8 @@ fn name(benchmark: &Benchmark, marks: Marks) -> String {
 }
 
 /// `<digits>-s<digits>`. Only for the guess: an id is opaque.
-fn is_researchqa_id(id: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    id.split_once("-s").is_some_and(|(left, right)| digits(left) && digits(right))
+pub(super) fn is_researchqa_id(id: &[u8]) -> bool {
+    let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    let at = id.windows(2).position(|pair| pair == b"-s");
+    at.is_some_and(|at| is_number(&id[..at]) && is_number(&id[at + 2..]))
 }

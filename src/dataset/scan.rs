@@ -19,7 +19,7 @@ use std::sync::Arc;
 use crate::rubric::ItemType;
 
 use self::arena::Arena;
-use super::benchmark::{DATE, DOMAIN, FIELD, ID, QUERY, RUBRIC, SUBDOMAIN};
+use super::benchmark::{DATE, DOMAIN, FIELD, ID, QUERY, RUBRIC, SUBDOMAIN, is_researchqa_id};
 use super::blob::Blob;
 use super::columns::{Benchmark, CaseRow, Chunk, ItemRow, Kinds, Span, pack_date, part};
 use super::date;
@@ -34,6 +34,8 @@ pub(super) struct Marks {
     pub(super) points: bool,
     /// Keys are those of the ResearchQA files.
     pub(super) official: bool,
+    /// Ids that look like those of ResearchQA.
+    pub(super) ids: usize,
 }
 
 /// All files as one benchmark, yet without a name. `None` where anything is amiss.
@@ -47,6 +49,7 @@ pub(super) fn read(files: &[(String, Blob)]) -> Option<(Benchmark, Marks)> {
         scanner.file()?;
         marks.points |= scanner.marks.points;
         marks.official |= scanner.marks.official;
+        marks.ids += scanner.marks.ids;
         ids.append(&mut scanner.ids);
         let more = scanner.more.into_bytes();
         out.chunks.push(Chunk::new(text, more));
@@ -171,15 +174,44 @@ fn plain_date(text: &[u8]) -> Option<u32> {
 /// After so many questions of a file, room is made for the rest.
 const SAMPLE: usize = 200;
 
-/// Types as they stand in a file.
-const TYPE_NAMES: [(ItemType, &[u8]); 6] = [
-    (ItemType::Citation, b"\"Citation\""),
-    (ItemType::Limitation, b"\"Limitation\""),
-    (ItemType::Comparison, b"\"Comparison\""),
-    (ItemType::Example, b"\"Example\""),
-    (ItemType::Impact, b"\"Impact\""),
-    (ItemType::Other, b"\"Other\""),
-];
+/// A type as it stands in a file: its bytes with the quotation marks, and which bits of a block they are.
+#[derive(Clone, Copy)]
+struct TypeName {
+    kind: ItemType,
+    bytes: u128,
+    mask: u128,
+    len: usize,
+}
+
+impl TypeName {
+    /// The place of a name, given its first two bytes behind the quotation mark: different for each.
+    const fn place(first: u8, second: u8) -> usize {
+        (first ^ second) as usize % 16
+    }
+}
+
+/// Types by [`TypeName::place`].
+const TYPE_NAMES: [Option<TypeName>; 16] = {
+    let mut names = [None; 16];
+    let mut at = 0;
+    while at < ItemType::ALL.len() {
+        let kind = ItemType::ALL[at];
+        let name = kind.as_str().as_bytes();
+        let (mut bytes, mut mask) = (b'"' as u128, 0xff);
+        let mut letter = 0;
+        while letter <= name.len() {
+            let byte = if letter < name.len() { name[letter] } else { b'"' };
+            bytes |= (byte as u128) << (8 * (letter + 1));
+            mask |= 0xff << (8 * (letter + 1));
+            letter += 1;
+        }
+        let place = TypeName::place(name[0], name[1]);
+        assert!(names[place].is_none());
+        names[place] = Some(TypeName { kind, bytes, mask, len: name.len() + 2 });
+        at += 1;
+    }
+    names
+};
 
 /// What a byte behind a backslash means; 0 where it means nothing.
 const ESCAPES: [u8; 256] = {
@@ -206,6 +238,36 @@ const DIGITS: [u8; 256] = {
     }
     table
 };
+
+/// The character behind a `\u` that ends at `at`, and where what comes next begins. Halves of a pair
+/// count only together.
+#[inline]
+fn unicode(bytes: &[u8], at: usize) -> Option<(char, usize)> {
+    let unit = four_digits(bytes, at)?;
+    if !(0xd800..0xe000).contains(&unit) {
+        return Some((char::from_u32(unit)?, at + 4));
+    }
+    if 0xdc00 <= unit || bytes.get(at + 4..at + 6)? != b"\\u" {
+        return None;
+    }
+    let low = four_digits(bytes, at + 6)?;
+    if !(0xdc00..0xe000).contains(&low) {
+        return None;
+    }
+    let character = char::from_u32(0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00))?;
+    Some((character, at + 10))
+}
+
+#[inline]
+fn four_digits(bytes: &[u8], at: usize) -> Option<u32> {
+    let digits = bytes.get(at..)?.first_chunk::<4>()?;
+    let digits = digits.map(|digit| DIGITS[usize::from(digit)]);
+    // One that is none has the bits above.
+    if digits.iter().any(|digit| 0xf < *digit) {
+        return None;
+    }
+    Some(digits.iter().fold(0, |sum, digit| sum << 4 | u32::from(*digit)))
+}
 
 struct Scanner<'a> {
     bytes: &'a [u8],
@@ -389,8 +451,12 @@ impl<'a> Scanner<'a> {
         {
             return None;
         }
+        let id = self.raw(row.id);
+        // Counted here, while the id is at hand: going through all questions again takes a tenth of the time.
+        let is_of_researchqa = is_researchqa_id(id);
         let mut hasher = DefaultHasher::new();
-        hasher.write(self.raw(row.id));
+        hasher.write(id);
+        self.marks.ids += usize::from(is_of_researchqa);
         self.ids.push(hasher.finish());
         if self.ids.len() == SAMPLE {
             self.make_room();
@@ -490,10 +556,13 @@ impl<'a> Scanner<'a> {
 
     #[inline]
     fn kind(&mut self, kinds: &mut Kinds) -> Option<()> {
-        let plain = TYPE_NAMES.iter().find(|(_, name)| find::begins(self.bytes, self.at, name));
-        if let Some((kind, name)) = plain {
-            self.at += name.len();
-            kinds.push(*kind);
+        let block = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<{ find::BLOCK }>);
+        if let Some(block) = block
+            && let Some(name) = TYPE_NAMES[TypeName::place(block[1], block[2])]
+            && u128::from_le_bytes(*block) & name.mask == name.bytes
+        {
+            self.at += name.len;
+            kinds.push(name.kind);
             return Some(());
         }
         let name = self.string()?;
@@ -547,7 +616,7 @@ impl<'a> Scanner<'a> {
             self.at = end + 1;
             return Some(Span::new(start, end));
         }
-        self.escaped(start)
+        self.escaped(start, end)
     }
 
     /// Where the string that goes on here ends or has an escape. What is before is checked to be UTF-8.
@@ -560,56 +629,63 @@ impl<'a> Scanner<'a> {
         matches!(self.bytes[end], b'"' | b'\\').then_some(end)
     }
 
-    /// A string that begins at `start`, kept without its escapes.
+    /// A string that begins at `start` and is plain up to `escape`, kept without its escapes.
     #[inline(never)]
-    fn escaped(&mut self, start: usize) -> Option<Span> {
-        let first = self.bytes.len() + self.more.len();
-        self.at = start;
+    fn escaped(&mut self, start: usize, escape: usize) -> Option<Span> {
+        // In variables of their own: what is behind `self` would be written at every step.
+        let (bytes, more) = (self.bytes, &mut self.more);
+        let used = more.len();
+        more.add_all(bytes, start, escape);
+        let mut at = escape;
         let mut is_ascii = true;
         loop {
             // Between escapes stand few bytes: they are copied in blocks, and too many of them, while
             // the end is looked for.
-            while let Some(block) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
-                let (found, all_ascii) = find::specials(block);
+            while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+                let (found, all_ascii) = find::specials_of_two(block);
                 // Also of bytes behind the end of the string: then the check below was not needed.
                 is_ascii &= all_ascii;
-                let plain = (found.trailing_zeros() as usize).min(find::BLOCK);
-                self.more.add_some(block, plain);
-                self.at += plain;
+                let plain = found.trailing_zeros() as usize;
+                more.add_some(block, plain);
+                at += plain;
                 if found != 0 {
                     break;
                 }
             }
-            match self.next()? {
-                b'"' => {
-                    let span = Span::new(first, self.bytes.len() + self.more.len());
-                    if !is_ascii {
-                        str::from_utf8(self.raw(span)).ok()?;
-                    }
-                    return Some(span);
-                }
+            let byte = *bytes.get(at)?;
+            at += 1;
+            match byte {
+                b'"' => break,
                 b'\\' => {
-                    let escape = self.next()?;
+                    let escape = *bytes.get(at)?;
+                    at += 1;
                     if escape == b'u' {
                         let mut block = [0; find::BLOCK];
-                        let len = self.unicode()?.encode_utf8(&mut block).len();
-                        self.more.add_some(&block, len);
+                        let character;
+                        (character, at) = unicode(bytes, at)?;
+                        let len = character.encode_utf8(&mut block).len();
+                        more.add_some(&block, len);
                     } else {
                         let meant = ESCAPES[usize::from(escape)];
                         if meant == 0 {
                             return None;
                         }
-                        self.more.add_one(meant);
+                        more.add_one(meant);
                     }
                 }
                 0..0x20 => return None,
                 // In the last bytes of a file.
                 plain => {
                     is_ascii &= plain.is_ascii();
-                    self.more.add_one(plain);
+                    more.add_one(plain);
                 }
             }
         }
+        if !is_ascii {
+            str::from_utf8(more.as_bytes().get(used..)?).ok()?;
+        }
+        self.at = at;
+        Some(Span::new(bytes.len() + used, bytes.len() + self.more.len()))
     }
 
     /// The rest of a string, checked and not kept.
@@ -619,44 +695,13 @@ impl<'a> Scanner<'a> {
             match self.next()? {
                 b'"' => return Some(()),
                 b'\\' => match self.next()? {
-                    b'u' => {
-                        self.unicode()?;
-                    }
+                    b'u' => (_, self.at) = unicode(self.bytes, self.at)?,
                     escape if ESCAPES[usize::from(escape)] != 0 => {}
                     _ => return None,
                 },
                 _ => return None,
             }
         }
-    }
-
-    /// Behind `\u`. Halves of a pair count only together.
-    #[inline]
-    fn unicode(&mut self) -> Option<char> {
-        let unit = self.four_digits()?;
-        if !(0xd800..0xe000).contains(&unit) {
-            return char::from_u32(unit);
-        }
-        if 0xdc00 <= unit || !(self.eat(b'\\') && self.eat(b'u')) {
-            return None;
-        }
-        let low = self.four_digits()?;
-        if !(0xdc00..0xe000).contains(&low) {
-            return None;
-        }
-        char::from_u32(0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00))
-    }
-
-    #[inline]
-    fn four_digits(&mut self) -> Option<u32> {
-        let digits = self.bytes.get(self.at..)?.first_chunk::<4>()?;
-        self.at += 4;
-        let digits = digits.map(|digit| DIGITS[usize::from(digit)]);
-        // One that is none has the bits above.
-        if digits.iter().any(|digit| 0xf < *digit) {
-            return None;
-        }
-        Some(digits.iter().fold(0, |sum, digit| sum << 4 | u32::from(*digit)))
     }
 
     /// Any value, checked and not kept.

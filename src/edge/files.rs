@@ -1,7 +1,7 @@
 //! Files a person picks or drops.
 
 use js_sys::Uint8Array;
-use wasm_bindgen::JsCast as _;
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, DataTransfer, File, FileList, HtmlInputElement};
 
@@ -54,11 +54,25 @@ pub async fn read(file: &File) -> Result<Uint8Array, EdgeError> {
     bytes(file, &file.name()).await
 }
 
+/// In slices: whole, a large file comes in one copy for which the page stands still.
 async fn bytes(blob: &Blob, name: &str) -> Result<Uint8Array, EdgeError> {
-    let buffer = JsFuture::from(blob.array_buffer())
-        .await
-        .map_err(|error| EdgeError::File(format!("{name}: {}", super::error::words(&error))))?;
-    Ok(Uint8Array::new(buffer.unchecked_ref::<js_sys::ArrayBuffer>()))
+    const SLICE: u32 = 4 << 20;
+    let words =
+        |error: &JsValue| EdgeError::File(format!("{name}: {}", super::error::words(error)));
+    // Larger ones were refused before.
+    let size = blob.size() as u32;
+    if size <= SLICE {
+        let buffer = JsFuture::from(blob.array_buffer()).await.map_err(|error| words(&error))?;
+        return Ok(Uint8Array::new(&buffer));
+    }
+    let all = Uint8Array::new_with_length(size);
+    for start in (0..size).step_by(SLICE as usize) {
+        let end = size.min(start.saturating_add(SLICE));
+        let slice = blob.slice_with_f64_and_f64(start.into(), end.into())?;
+        let buffer = JsFuture::from(slice.array_buffer()).await.map_err(|error| words(&error))?;
+        all.set(&Uint8Array::new(&buffer), start);
+    }
+    Ok(all)
 }
 
 /// A file that belongs to the page itself, such as the sample.

@@ -21,6 +21,18 @@ pub struct DatasetStamp {
     pub n_items: u64,
 }
 
+impl DatasetStamp {
+    /// `owner/name@0123456 (test)` where the questions came from a Hub.
+    pub fn on_hub(&self) -> Option<String> {
+        let (address, _files) = self.source.split_once("): ")?;
+        let (_base, named) = address.split_once("/datasets/")?;
+        let (repo, rest) = named.split_once('@')?;
+        let (commit, split) = rest.split_once(' ')?;
+        let is_commit = commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_commit.then(|| format!("{repo}@{} {split})", &commit[..7]))
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
     pub dataset: DatasetStamp,
@@ -99,4 +111,28 @@ pub struct CaseText {
     pub query: String,
     pub date: Option<String>,
     pub items: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_is_told_short() {
+        let told = |source: &str| {
+            DatasetStamp {
+                name: String::new(),
+                source: source.to_owned(),
+                digest: Digest::of_texts([]),
+                n_cases: 0,
+                n_items: 0,
+            }
+            .on_hub()
+        };
+        let commit = "0123456789abcdef0123456789abcdef01234567";
+        let source = format!("https://huggingface.co/datasets/a/b@{commit} (test): x.parquet 12ab");
+        assert_eq!(told(&source).as_deref(), Some("a/b@0123456 (test)"));
+        assert_eq!(told("questions.json 12ab 34cd"), None);
+        assert_eq!(told("x/datasets/y@z (q): r"), None);
+    }
 }

@@ -1072,7 +1072,12 @@ impl Session {
         }
         Some(Provenance {
             app_version: env!("CARGO_PKG_VERSION").to_owned(),
-            dataset: format!("{} ({})", run.dataset, run.dataset_digest.short()),
+            dataset: match &run.dataset_on_hub {
+                Some(source) => {
+                    format!("{} ({source}, {})", run.dataset, run.dataset_digest.short())
+                }
+                None => format!("{} ({})", run.dataset, run.dataset_digest.short()),
+            },
             n_cases: run.n_cases,
             judge: run.judge.name.clone(),
             how: run.judge.how.clone(),

@@ -263,6 +263,7 @@ fn RunningHead(run: Memo<Option<RunSummary>>) -> impl IntoView {
                             <strong>{run.dataset.clone()}</strong>
                             {format!(" ({})", run.dataset_digest.short())}
                         </li>
+                        {run.dataset_on_hub.clone().map(|source| view! { <li>{source}</li> })}
                         <li>
                             <Grouped text=size />
                         </li>

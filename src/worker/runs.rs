@@ -61,6 +61,7 @@ impl Book {
             judge: record.settings.judge.stamp(),
             dataset: record.frame.dataset.name.clone(),
             dataset_digest: record.frame.dataset.digest,
+            dataset_on_hub: record.frame.dataset.on_hub(),
             n_cases: record.frame.cases.len() as u64,
             systems: record.frame.systems.iter().map(|it| it.name.to_string()).collect(),
             progress: record.progress(ledger),

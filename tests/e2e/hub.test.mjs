@@ -55,6 +55,7 @@ test("from a pasted address to a table by the practice judge; the next visit dow
   await runState(page, "done");
   await go(page, "#/results");
   assert.equal((await table(page, "Rubric coverage")).length, 2);
+  await page.getByRole("region", { name: "What these numbers come from" }).getByText(`${ID}@${commit.slice(0, 7)} (test)`).waitFor();
   await go(page, "#/report");
   const saved = JSON.parse((await download(page, () => button(page, "Run file (JSON)").click())).text);
   assert.match(saved.record.frame.dataset.source, new RegExp(`${ID}@${commit} \\(test\\)`), "the numbers name the commit");

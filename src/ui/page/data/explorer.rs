@@ -141,7 +141,7 @@ fn Filters() -> impl IntoView {
     let reset =
         move |_| filter.update(|it| *it = Filter { sample: it.sample, ..Filter::default() });
     view! {
-        <div class="filter" role="search" aria-label="Filter the questions">
+        <div class="filter filter--even" role="search" aria-label="Filter the questions">
             <SelectField
                 id="browse-domain"
                 label="Domain"
