@@ -8,6 +8,7 @@
 pub mod battle;
 pub mod bootstrap;
 pub mod counts;
+pub mod tournament;
 pub mod fit;
 pub mod gate;
 pub mod ingest;
@@ -31,6 +32,7 @@ pub use fit::{Fit, fit};
 pub use gate::{Component, ComponentFit, Connected, Gate, Order, examine};
 pub use repair::{Repair, repairs};
 pub use sandwich::{Clustered, Covariance, Interval, NoSpread, SmallSample, analytic, clustered};
+pub use tournament::{Tournament, Undecided};
 
 /// Elo points a unit of natural-log strength: 400 ÷ ln 10.
 pub const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
