@@ -146,6 +146,7 @@ mod tests {
             judge: JudgeStamp { name: String::new(), how: String::new(), practice: false },
             dataset: dataset.to_owned(),
             dataset_digest: Digest::of_texts([dataset]),
+            dataset_on_hub: None,
             n_cases: 1,
             systems: Vec::new(),
             progress: Progress::default(),
