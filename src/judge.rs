@@ -8,6 +8,7 @@ pub mod error;
 pub mod http;
 pub mod openai;
 pub mod practice;
+pub mod preference;
 pub mod retry;
 pub mod secret;
 pub mod template;
@@ -19,6 +20,7 @@ use crate::run::sheet::JudgeStamp;
 
 pub use attempt::{Attempt, Finish, Outcome, Usage};
 pub use error::ErrorKind;
+pub use preference::{Bias, Duel, DuelPrompt};
 pub use secret::ApiKey;
 pub use template::Prompt;
 

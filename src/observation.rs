@@ -4,15 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::rubric::Label;
 
-/// The verdict on one rubric item of one answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Mark {
-    Scored(Label),
+/// One verdict: the label of a rubric item unless said otherwise, or the winner of a battle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Mark<V = Label> {
+    Scored(V),
     Unscored(Unscored),
 }
 
 /// Why there is no verdict. Never the same thing as a bad verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Unscored {
     /// A reply came, but no label could be read for this item.
     Unparsed,
@@ -30,9 +30,23 @@ pub enum Unscored {
 
 impl Mark {
     pub fn label(self) -> Option<Label> {
+        self.verdict()
+    }
+}
+
+impl<V> Mark<V> {
+    pub fn verdict(self) -> Option<V> {
         match self {
-            Self::Scored(label) => Some(label),
+            Self::Scored(verdict) => Some(verdict),
             Self::Unscored(_) => None,
+        }
+    }
+
+    /// What became of it, whatever the verdict.
+    pub fn state(&self) -> Mark<()> {
+        match self {
+            Self::Scored(_) => Mark::Scored(()),
+            Self::Unscored(why) => Mark::Unscored(*why),
         }
     }
 }
@@ -59,13 +73,13 @@ impl Tally {
         self.unparsed + self.truncated + self.refused + self.failed
     }
 
-    pub fn add(&mut self, mark: Mark) {
+    pub fn add<V>(&mut self, mark: Mark<V>) {
         if let Some(count) = self.slot(mark) {
             *count += 1;
         }
     }
 
-    pub fn remove(&mut self, mark: Mark) {
+    pub fn remove<V>(&mut self, mark: Mark<V>) {
         if let Some(count) = self.slot(mark) {
             *count -= 1;
         }
@@ -80,7 +94,7 @@ impl Tally {
         self.in_flight += other.in_flight;
     }
 
-    fn slot(&mut self, mark: Mark) -> Option<&mut u64> {
+    fn slot<V>(&mut self, mark: Mark<V>) -> Option<&mut u64> {
         match mark {
             Mark::Scored(_) => Some(&mut self.scored),
             Mark::Unscored(Unscored::Unparsed) => Some(&mut self.unparsed),

@@ -3,6 +3,7 @@
 pub mod driver;
 pub mod file;
 pub mod frame;
+pub mod matchups;
 pub mod merge;
 pub mod plan;
 pub mod record;
@@ -10,6 +11,7 @@ pub mod sheet;
 
 pub use driver::{Control, Effects, Phase, Progress, StorageError, Wish, drive};
 pub use frame::{AnswerState, DatasetStamp, Frame, FrameCase, FrameItem, FrameSystem, Texts};
+pub use matchups::{Matching, Matchups, PairPlan};
 pub use plan::{Choice, Plan};
-pub use record::{Record, Settings};
-pub use sheet::{JudgeStamp, Sheet};
+pub use record::{Preference, Record, Settings};
+pub use sheet::{JudgeStamp, Sheet, SheetBattle};

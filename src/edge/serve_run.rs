@@ -17,10 +17,10 @@ use crate::edge::serve::{key_of, notice, on_message, post};
 use crate::edge::storage::Store;
 use crate::edge::{EdgeError, clock};
 use crate::ids::Digest;
-use crate::judge::openai::{self, Decoded};
+use crate::judge::openai::{self, Decoded, Wanted};
 use crate::judge::{ApiKey, Attempt, Endpoint, ErrorKind, JudgeSpec, Outcome, Usage};
 use crate::ledger::Ledger;
-use crate::protocol::{Reading, Request};
+use crate::protocol::{Reading, Request, Task};
 use crate::report::number::counted;
 use crate::report::reference::coverage_json;
 use crate::run::driver::{Exchange, Halt};
@@ -481,7 +481,7 @@ impl State {
 
     async fn drive(self: &Rc<Self>, store: Rc<Store>, record: Record, control: Rc<Control>) {
         let run = record.id.clone();
-        let tasks = record.tasks();
+        let tasks = record.all_tasks();
         let browser = Browser {
             state: self.clone(),
             store: store.clone(),
@@ -566,7 +566,7 @@ impl State {
                 continue;
             }
             // A file speaks for its own run only.
-            let own: HashSet<Digest> = read.record.tasks().iter().map(|task| task.key).collect();
+            let own: HashSet<Digest> = read.record.all_tasks().iter().map(Task::key).collect();
             let replies: Vec<Reply> =
                 read.replies.into_iter().filter(|(key, _)| own.contains(key)).collect();
             let n = replies.len();
@@ -767,6 +767,15 @@ impl Browser {
         self.attempt(began, Outcome::failure(kind, detail))
     }
 
+    fn wanted(&self, request: &Request) -> Wanted {
+        match &request.task {
+            Task::Coverage(task) => Wanted::Labels(task.len as usize),
+            Task::Preference(_) => {
+                Wanted::Verdict { allow_tie: self.record.settings.form().allow_tie }
+            }
+        }
+    }
+
     async fn practise(&self, request: &Request) -> Attempt {
         // Now and then the worker must hear what the page says.
         self.turns.set(self.turns.get() + 1);
@@ -787,29 +796,15 @@ impl Browser {
 
     async fn call(&self, endpoint: &Endpoint, request: &Request) -> Exchange {
         let began = clock::now();
-        let prompt = {
-            let book = self.state.book.borrow();
-            let Some(texts) = book.texts.get(&self.record.id) else {
-                let attempt = self.failure(began, ErrorKind::BadRequest, "the texts are gone");
+        let prompt = match self.state.book.borrow().prompt(&self.record, &request.task) {
+            Ok(prompt) => prompt,
+            Err(why) => {
+                let attempt = self.failure(began, ErrorKind::BadRequest, why);
                 return Exchange { attempt, retry_after: None };
-            };
-            // An answer that is not here is no empty answer: it must not be judged as one.
-            let Some(answer) =
-                texts.answers[request.system as usize][request.case as usize].as_deref()
-            else {
-                let attempt =
-                    self.failure(began, ErrorKind::BadRequest, "the answer’s text is not here");
-                return Exchange { attempt, retry_after: None };
-            };
-            let items: Vec<&str> = texts.cases[request.case as usize].items
-                [request.first as usize..(request.first + request.len) as usize]
-                .iter()
-                .map(String::as_str)
-                .collect();
-            endpoint.prompt.fill(answer, &items, endpoint.format)
+            }
         };
         let estimate = prompt.chars().count() as u64 / 4;
-        let encoded = openai::encode(endpoint, &prompt, request.len as usize);
+        let encoded = openai::encode(endpoint, &prompt, self.wanted(request));
         let key = self.state.key.borrow().clone();
         // A key for another host is no key for this one.
         let usable = key.as_deref().filter(|it| it.reveal_for(&encoded.request.url).is_some());
@@ -877,7 +872,7 @@ impl Effects for Browser {
         let mut attempt =
             self.failure(began, ErrorKind::Cancelled, "cancelled while waiting for a reply");
         if let JudgeSpec::Endpoint(endpoint) = &self.record.settings.judge {
-            let encoded = openai::encode(endpoint, "", request.len as usize);
+            let encoded = openai::encode(endpoint, "", self.wanted(request));
             attempt.model_asked.clone_from(&endpoint.model);
             attempt.sent = encoded.sent;
             attempt.dropped = encoded.dropped;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::judge::attempt::BODY;
 use crate::judge::http::{HttpRequest, HttpResponse, Method};
+use crate::judge::preference;
 use crate::judge::template::item_key;
 use crate::judge::{Endpoint, ErrorKind, Finish, Outcome, OutputFormat, Usage};
 use crate::rubric::Label;
@@ -30,8 +31,26 @@ pub struct Decoded {
     pub usage: Usage,
 }
 
+/// What a reply is to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A label for each of so many items.
+    Labels(usize),
+    /// Which of two responses is better.
+    Verdict { allow_tie: bool },
+}
+
+impl Wanted {
+    fn schema(self) -> (&'static str, Value) {
+        match self {
+            Self::Labels(n_items) => ("labels", schema(n_items)),
+            Self::Verdict { allow_tie } => ("verdict", preference::schema(allow_tie)),
+        }
+    }
+}
+
 /// One user message and no system message.
-pub fn encode(endpoint: &Endpoint, prompt: &str, n_items: usize) -> Encoded {
+pub fn encode(endpoint: &Endpoint, prompt: &str, wanted: Wanted) -> Encoded {
     let mut body = json!({
         "model": endpoint.model,
         "messages": [{ "role": "user", "content": prompt }],
@@ -52,9 +71,10 @@ pub fn encode(endpoint: &Endpoint, prompt: &str, n_items: usize) -> Encoded {
         sent.push(format!("{name}={max_tokens}"));
     }
     if endpoint.format == OutputFormat::JsonSchema {
+        let (name, schema) = wanted.schema();
         body["response_format"] = json!({
             "type": "json_schema",
-            "json_schema": { "name": "labels", "strict": true, "schema": schema(n_items) },
+            "json_schema": { "name": name, "strict": true, "schema": schema },
         });
         sent.push("response_format=json_schema".to_owned());
     }
@@ -389,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_request_has_one_user_message_and_one_header() {
-        let encoded = encode(&endpoint(OutputFormat::Lines), "hello", 2);
+        let encoded = encode(&endpoint(OutputFormat::Lines), "hello", Wanted::Labels(2));
         assert_eq!(encoded.request.url, "https://llm.example.org/v1/chat/completions");
         assert_eq!(encoded.request.headers, vec![("Content-Type", "application/json")]);
         assert_eq!(
@@ -417,7 +437,7 @@ mod tests {
 
     #[test]
     fn a_schema_request_keeps_to_the_common_subset() {
-        let encoded = encode(&endpoint(OutputFormat::JsonSchema), "hello", 2);
+        let encoded = encode(&endpoint(OutputFormat::JsonSchema), "hello", Wanted::Labels(2));
         let body: Value = serde_json::from_str(&encoded.request.body).unwrap();
         let schema = &body["response_format"]["json_schema"]["schema"];
         assert_eq!(schema["additionalProperties"], json!(false));
@@ -435,12 +455,12 @@ mod tests {
         ] {
             let mut it = endpoint(OutputFormat::Lines);
             it.model = model.to_owned();
-            let encoded = encode(&it, "x", 1);
+            let encoded = encode(&it, "x", Wanted::Labels(1));
             assert_eq!(encoded.dropped.len(), usize::from(refused), "{model}");
         }
         let mut it = endpoint(OutputFormat::Lines);
         it.base_url = "https://api.openai.com/v1".to_owned();
-        assert!(encode(&it, "x", 1).request.body.contains("max_completion_tokens"));
+        assert!(encode(&it, "x", Wanted::Labels(1)).request.body.contains("max_completion_tokens"));
     }
 
     #[track_caller]

@@ -1,4 +1,4 @@
-//! The practice judge: word overlap between an item and the best window of the answer.
+//! The practice judge: word overlap between an item, or the question, and the best window of the answer.
 //!
 //! It judges nothing. It exists so that every page works without a key, for courses and for tests,
 //! and it says so wherever its figures stand. Deterministic: the same texts give the same labels on
@@ -8,10 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rust_stemmers::{Algorithm, Stemmer};
 
+use crate::judge::preference::Bias;
+use crate::rating::Winner;
 use crate::rubric::Label;
 
 /// Raised with every change that could change a label.
 pub const VERSION: &str = "1";
+
+/// Raised with every change that could change a preference.
+pub const DUEL_VERSION: &str = "1";
 
 /// Tokens of the answer looked at together: about three sentences.
 const WINDOW: usize = 60;
@@ -40,7 +45,66 @@ struct Token {
     content: bool,
 }
 
+/// An answer as the practice judge compares it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seat<'a> {
+    /// Only looked at where a bias for a family is planted.
+    pub system: &'a str,
+    pub answer: &'a str,
+}
+
+/// Which seat shares more words with the question, and the words of a reply. Neither the rubric nor the
+/// order of the seats counts, unless a bias is planted.
+pub fn prefer(query: &str, seats: [Seat<'_>; 2], bias: &Bias) -> (Winner, String) {
+    /// What is planted: enough to decide most near battles, too little to decide all.
+    const LEAN: f64 = 0.12;
+    /// Shares nearer than this are called a tie.
+    const TIE: f64 = 0.02;
+    let stemmer = Stemmer::create(Algorithm::English);
+    let texts = seats.map(|seat| tokens(&stemmer, seat.answer));
+    let mut scores = [0, 1].map(|at| overlap(&stemmer, &texts[at], query).0);
+    if bias.seat {
+        scores[0] += LEAN;
+    }
+    if bias.length {
+        let all = (texts[0].len() + texts[1].len()).max(1) as f64;
+        for (score, text) in scores.iter_mut().zip(&texts) {
+            *score += 2.0 * LEAN * text.len() as f64 / all;
+        }
+    }
+    if let Some(family) = &bias.family {
+        for (score, seat) in scores.iter_mut().zip(seats) {
+            *score += if seat.system.starts_with(family.as_str()) { LEAN } else { 0.0 };
+        }
+    }
+    let ahead = scores[0] - scores[1];
+    let winner = if ahead.abs() < TIE {
+        Winner::Tie
+    } else if 0.0 < ahead {
+        Winner::First
+    } else {
+        Winner::Second
+    };
+    let word = match winner {
+        Winner::First => "Response 1",
+        Winner::Second => "Response 2",
+        Winner::Tie => "Tie",
+    };
+    let text = format!(
+        "**output: {{\"judgement\": \"{word}\"}}**\nJustification: words shared with the question, {:.2} against {:.2}; nothing was judged.",
+        scores[0], scores[1]
+    );
+    (winner, text)
+}
+
 fn mark_one(stemmer: &Stemmer, answer: &[Token], item: &str) -> (Label, Option<(u32, u32)>) {
+    let (share, span) = overlap(stemmer, answer, item);
+    let label = Label::ALL[STEPS.iter().filter(|step| **step <= share).count()];
+    (label, span.filter(|_| label != Label::NotAtAll))
+}
+
+/// Which share of the wanted words' weight stands together in the best window, and where that is.
+fn overlap(stemmer: &Stemmer, answer: &[Token], item: &str) -> (f64, Option<(u32, u32)>) {
     let wanted = tokens(stemmer, item);
     let wanted: Vec<&Token> = wanted.iter().filter(|token| token.content).collect();
     let mut words: BTreeMap<&str, f64> = BTreeMap::new();
@@ -51,7 +115,7 @@ fn mark_one(stemmer: &Stemmer, answer: &[Token], item: &str) -> (Label, Option<(
         wanted.windows(2).map(|pair| (pair[0].stem.as_str(), pair[1].stem.as_str())).collect();
     let total: f64 = words.values().sum::<f64>() + BIGRAM * pairs.len() as f64;
     if total == 0.0 {
-        return (Label::NotAtAll, None);
+        return (0.0, None);
     }
 
     let hits: Vec<usize> =
@@ -75,10 +139,7 @@ fn mark_one(stemmer: &Stemmer, answer: &[Token], item: &str) -> (Label, Option<(
             span = Some((answer[start].start, answer[last].end));
         }
     }
-    let share = best / total;
-    let quarters = STEPS.iter().filter(|step| **step <= share).count();
-    let label = Label::ALL[quarters];
-    (label, span.filter(|_| label != Label::NotAtAll))
+    (best / total, span)
 }
 
 fn tokens(stemmer: &Stemmer, text: &str) -> Vec<Token> {
@@ -178,5 +239,27 @@ mod tests {
         let item = "Does the response compare randomised trials with cohort studies?";
         let one = mark("Comparing a randomised trial with a cohort study.", &[item]).0[0];
         assert_eq!(one, Label::Completely);
+    }
+
+    #[test]
+    fn preferences_do_not_depend_on_the_seat_unless_planted() {
+        let query = "How did the VITAL trial of 2022 count total fractures?";
+        let near =
+            Seat { system: "a-1", answer: "The VITAL trial of 2022 counted total fractures." };
+        let far = Seat { system: "b-1", answer: "A trial counted other things, at great length." };
+        let none = Bias::default();
+        assert_eq!(prefer(query, [near, far], &none).0, Winner::First);
+        assert_eq!(prefer(query, [far, near], &none).0, Winner::Second);
+        assert_eq!(prefer(query, [near, near], &none).0, Winner::Tie);
+        let planted = |bias: Bias| prefer(query, [near, Seat { system: "b", ..near }], &bias).0;
+        assert_eq!(planted(Bias { seat: true, ..Bias::default() }), Winner::First);
+        assert_eq!(
+            planted(Bias { family: Some("b".to_owned()), ..Bias::default() }),
+            Winner::Second
+        );
+        let longer = format!("{} {}", near.answer, "And so on. ".repeat(40));
+        let long = Seat { system: "c", answer: &longer };
+        let bias = Bias { length: true, ..Bias::default() };
+        assert_eq!(prefer(query, [near, long], &bias).0, Winner::Second);
     }
 }

@@ -229,7 +229,7 @@ pub fn item_key(number: usize) -> String {
 
 /// `text` between two lines that do not occur in it. The mark depends on the text alone, so the
 /// same request is the same bytes.
-fn fence(name: &str, text: &str) -> String {
+pub(super) fn fence(name: &str, text: &str) -> String {
     let mut mark = Digest::of_texts([name, text]).to_string();
     while text.contains(&mark[..8]) {
         mark = Digest::of_texts([mark.as_str()]).to_string();

@@ -12,7 +12,7 @@ use crate::judge::template::item_key;
 use crate::judge::{Attempt, Finish, JudgeSpec, Outcome, OutputFormat};
 use crate::ledger::Pass;
 use crate::observation::{Mark, Unscored};
-use crate::protocol::{Pending, Reading, Request};
+use crate::protocol::{Pending, Reading, Request, Task};
 use crate::rubric::Label;
 use crate::run::frame::{AnswerState, Frame};
 
@@ -20,7 +20,7 @@ use crate::run::frame::{AnswerState, Frame};
 pub const TRIES: u32 = 3;
 
 /// One batch of items of one answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CoverageTask {
     pub key: Digest,
     pub system: u32,
@@ -88,16 +88,7 @@ pub fn evaluate(
         }
         last = Some(attempt);
     }
-    let again = |again| {
-        Pending(vec![Request {
-            key: task.key,
-            system: task.system,
-            case: task.case,
-            first: task.first,
-            len: task.len,
-            again,
-        }])
-    };
+    let again = |again| Pending(vec![Request { task: Task::Coverage(*task), again }]);
     let Some(last) = last else {
         // A first pass takes a partly readable reply as it is; only "Retry failed" asks for a better one.
         return match best {

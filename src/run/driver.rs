@@ -16,11 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::Digest;
 use crate::judge::retry::RetryPolicy;
-use crate::judge::{Attempt, ErrorKind, Outcome, OutputFormat};
+use crate::judge::{Attempt, ErrorKind, Outcome};
 use crate::ledger::{Ledger, Pass};
 use crate::observation::{Mark, Tally, Unscored};
-use crate::protocol::coverage::evaluate;
-use crate::protocol::{CoverageTask, Pending, Reading, Request, settle};
+use crate::protocol::{Form, Pending, Request, Task};
 
 /// What a run needs of the world. The browser is the real one; tests script theirs.
 pub trait Effects {
@@ -226,8 +225,8 @@ pub struct Failures {
 /// What to drive.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
-    pub tasks: &'a [CoverageTask],
-    pub format: OutputFormat,
+    pub tasks: &'a [Task],
+    pub form: Form,
     pub policy: RetryPolicy,
     pub run: &'a str,
     pub pass: u32,
@@ -256,16 +255,15 @@ pub fn survey(job: &Job<'_>, ledger: &Ledger) -> Progress {
     let mut seen = HashSet::new();
     for task in job.tasks {
         let pass = job.pass(ledger);
-        for mark in settle(task, job.format, Reading::Recommended, &pass) {
+        for mark in task.settle(job.form, &pass) {
             progress.tally.add(mark);
             progress.planned += 1;
         }
-        if seen.insert(task.key) {
+        if seen.insert(task.key()) {
             progress.calls += 1;
-            let open =
-                evaluate(task, job.format, Reading::Recommended, &pass, &job.policy).is_err();
+            let open = task.evaluate(job.form, &pass, &job.policy).is_err();
             progress.calls_done += u64::from(!open);
-            for attempt in ledger.attempts(task.key).iter().filter(|it| it.run == job.run) {
+            for attempt in ledger.attempts(task.key()).iter().filter(|it| it.run == job.run) {
                 count(&mut progress, attempt);
             }
         }
@@ -322,7 +320,7 @@ pub async fn drive(
             let Some(request) = board.queue.pop_front() else {
                 break;
             };
-            board.mark(job, &ledger.borrow(), request.key, true);
+            board.mark(job, &ledger.borrow(), request.key(), true);
             in_flight.push(ask(job, ledger, effects, control, &attempts, request));
         }
         board.progress.in_flight = in_flight.len() as u64;
@@ -409,10 +407,10 @@ async fn ask(
                 Exchange { attempt: effects.cancelled(&request, began), retry_after: None }
             }
         };
-        effects.append(request.key, &exchange.attempt).await?;
-        ledger.borrow_mut().record(request.key, exchange.attempt);
+        effects.append(request.key(), &exchange.attempt).await?;
+        ledger.borrow_mut().record(request.key(), exchange.attempt);
 
-        let (failures, kind) = job.pass(&ledger.borrow()).failures(request.key);
+        let (failures, kind) = job.pass(&ledger.borrow()).failures(request.key());
         let Some(kind) = kind else {
             return Ok((request, End::Answered));
         };
@@ -436,7 +434,7 @@ struct Board {
     progress: Progress,
     queue: VecDeque<Request>,
     waiting: HashMap<Digest, Vec<usize>>,
-    marks: Vec<Vec<Mark>>,
+    marks: Vec<Vec<Mark<()>>>,
     /// When the last few dozen requests ended.
     recent: VecDeque<f64>,
     counted: HashMap<Digest, usize>,
@@ -456,18 +454,18 @@ impl Board {
         };
         for (index, task) in job.tasks.iter().enumerate() {
             let pass = job.pass(ledger);
-            board.marks.push(settle(task, job.format, Reading::Recommended, &pass));
-            match evaluate(task, job.format, Reading::Recommended, &pass, &job.policy) {
-                Ok(_) => {}
+            board.marks.push(task.settle(job.form, &pass));
+            match task.evaluate(job.form, &pass, &job.policy) {
+                Ok(()) => {}
                 Err(Pending(requests)) => {
-                    let waiting = board.waiting.entry(task.key).or_default();
+                    let waiting = board.waiting.entry(task.key()).or_default();
                     if waiting.is_empty() {
                         board.queue.extend(requests);
                     }
                     waiting.push(index);
                 }
             }
-            board.counted.insert(task.key, own(job, ledger, task.key).count());
+            board.counted.insert(task.key(), own(job, ledger, task.key()).count());
         }
         board
     }
@@ -477,9 +475,9 @@ impl Board {
         for &index in self.waiting.get(&key).into_iter().flatten() {
             let task = &job.tasks[index];
             let marks = if in_flight {
-                vec![Mark::Unscored(Unscored::InFlight); task.len as usize]
+                vec![Mark::Unscored(Unscored::InFlight); task.verdicts() as usize]
             } else {
-                settle(task, job.format, Reading::Recommended, &job.pass(ledger))
+                task.settle(job.form, &job.pass(ledger))
             };
             for mark in std::mem::replace(&mut self.marks[index], marks) {
                 self.progress.tally.remove(mark);
@@ -491,7 +489,7 @@ impl Board {
     }
 
     fn finish(&mut self, job: &Job<'_>, ledger: &Ledger, now: f64, request: Request, end: &End) {
-        let key = request.key;
+        let key = request.key();
         let before = self.counted.get(&key).copied().unwrap_or(0);
         for attempt in own(job, ledger, key).skip(before) {
             count(&mut self.progress, attempt);
@@ -505,7 +503,7 @@ impl Board {
         let first = self.waiting.get(&key).and_then(|tasks| tasks.first()).copied();
         let again = first.and_then(|index| {
             let task = &job.tasks[index];
-            evaluate(task, job.format, Reading::Recommended, &job.pass(ledger), &job.policy).err()
+            task.evaluate(job.form, &job.pass(ledger), &job.policy).err()
         });
         match again {
             Some(Pending(requests)) => {

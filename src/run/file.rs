@@ -10,7 +10,7 @@ use crate::ids::Digest;
 use crate::judge::Attempt;
 use crate::ledger::Ledger;
 use crate::metrics::{CoverageTable, Difference, TypeTable, View};
-use crate::protocol::Reading;
+use crate::protocol::{Battling, Reading, Task};
 use crate::run::frame::Texts;
 use crate::run::record::Record;
 
@@ -98,7 +98,7 @@ pub fn write(record: &Record, ledger: &Ledger, texts: Option<&Texts>) -> Vec<Str
         part.push_str(&json(&Tables::of(record, ledger, *reading)));
     }
     part.push_str("\n],\n\"replies\":[");
-    let mut keys: Vec<Digest> = record.tasks().into_iter().map(|task| task.key).collect();
+    let mut keys: Vec<Digest> = record.all_tasks().iter().map(Task::key).collect();
     keys.sort_unstable();
     keys.dedup();
     let mut first = true;
@@ -185,6 +185,13 @@ fn check(record: &Record, texts: Option<&Texts>) -> Result<(), RunFileError> {
     let weights = frame.cases.iter().flat_map(|case| &case.items).map(|item| item.weight);
     if weights.into_iter().any(|weight| !weight.is_finite() || weight <= 0.0) {
         return wrong("an item’s weight is not a number above zero");
+    }
+    let (cases, systems) = (frame.cases.len() as u32, frame.systems.len() as u32);
+    let stands = |it: &Battling| {
+        it.case < cases && it.first < systems && it.second < systems && it.first != it.second
+    };
+    if !record.battles.iter().all(stands) {
+        return wrong("a battle is not between two of its systems over one of its questions");
     }
     match texts {
         Some(texts) if !texts.fits(frame) => {

@@ -48,6 +48,9 @@ pub struct FrameCase {
     pub domain: String,
     pub subdomain: String,
     pub field: String,
+    /// Of the question's text. `None` in runs of before, which had no use for it.
+    #[serde(default)]
+    pub query: Option<Digest>,
     pub items: Vec<FrameItem>,
 }
 

@@ -55,6 +55,8 @@ pub fn merge(
     let votes: Vec<Votes<'_>> = runs.iter().map(|(run, ledger)| Votes::of(run, ledger)).collect();
     let settings = Settings {
         judge: JudgeSpec::Merged { people: people.clone(), labels: fingerprint(&votes) },
+        coverage: true,
+        preference: None,
         ..first.settings.clone()
     };
     let mut record = Record {
@@ -65,6 +67,7 @@ pub fn merge(
         origin: Origin::Merge,
         settings,
         frame: union(&runs.iter().map(|(run, _)| &run.frame).collect::<Vec<_>>()),
+        battles: Vec::new(),
         pass: 0,
         phase: Phase::Done,
         conflicts: Vec::new(),

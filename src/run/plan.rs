@@ -50,6 +50,7 @@ pub fn frame(benchmark: &Benchmark, sets: &[AnswerSet], choice: Choice) -> (Fram
             domain: case.domain().to_owned(),
             subdomain: case.subdomain().to_owned(),
             field: case.field().to_owned(),
+            query: Some(Digest::of_texts([case.query()])),
             items: case
                 .items()
                 .map(|item| FrameItem {

@@ -1,17 +1,24 @@
 //! What is kept of a run beside its replies.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ids::Digest;
-use crate::judge::JudgeSpec;
 use crate::judge::retry::RetryPolicy;
+use crate::judge::{Duel, JudgeSpec};
 use crate::ledger::{Ledger, Pass};
 use crate::observation::{Mark, Unscored};
 use crate::protocol::coverage::evaluate;
-use crate::protocol::{CoverageTask, Reading, coverage, settle};
+use crate::protocol::{
+    Battling, CoverageTask, Form, Order, PreferenceTask, Reading, Task, coverage, preference,
+    settle,
+};
+use crate::rating::Winner;
 use crate::run::driver::{Job, Phase, Progress, survey};
 use crate::run::frame::Frame;
-use crate::run::sheet::Sheet;
+use crate::run::matchups::Matching;
+use crate::run::sheet::{Sheet, SheetBattle};
 
 /// Everything a person can set. Holds no key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +29,59 @@ pub struct Settings {
     pub per_field: Option<u32>,
     pub call_cap: Option<u64>,
     pub concurrency: u32,
+    /// Whether rubric items are judged.
+    #[serde(default = "yes")]
+    pub coverage: bool,
+    /// How answers are compared in pairs; `None` where they are not.
+    #[serde(default)]
+    pub preference: Option<Preference>,
+}
+
+/// Runs of before judged rubric items and nothing else.
+fn yes() -> bool {
+    true
+}
+
+/// Pairwise preference.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Preference {
+    pub duel: Duel,
+    /// Battles of each pair.
+    pub per_pair: u32,
+    /// Whether a missing answer loses its battle; otherwise there is no battle.
+    pub no_answer_loses: bool,
+}
+
+impl Settings {
+    /// Rubric items alone.
+    pub fn of_coverage(judge: JudgeSpec, seed: u64) -> Self {
+        Self {
+            judge,
+            seed,
+            per_field: None,
+            call_cap: None,
+            concurrency: 1,
+            coverage: true,
+            preference: None,
+        }
+    }
+
+    pub fn form(&self) -> Form {
+        let may_tie = self.preference.as_ref().is_some_and(|it| it.duel.allow_tie);
+        Form {
+            format: self.judge.format(),
+            // Words shared are often equally many, and the practice judge says so.
+            allow_tie: may_tie || self.judge.is_practice(),
+        }
+    }
+
+    pub fn matching(&self) -> Option<Matching> {
+        self.preference.as_ref().map(|it| Matching {
+            per_pair: it.per_pair,
+            seed: self.seed,
+            no_answer_loses: it.no_answer_loses,
+        })
+    }
 }
 
 /// Where a run came from.
@@ -57,6 +117,9 @@ pub struct Record {
     pub origin: Origin,
     pub settings: Settings,
     pub frame: Frame,
+    /// Who meets whom, by places in the frame. Kept, since a run that grows keeps its battles.
+    #[serde(default)]
+    pub battles: Vec<Battling>,
     /// Raised by "Retry failed".
     pub pass: u32,
     pub phase: Phase,
@@ -65,26 +128,50 @@ pub struct Record {
 }
 
 impl Record {
-    /// What makes a run: judge, benchmark and seed. More systems, answers or queries extend it;
-    /// anything else set differently is another run.
+    /// What makes a run: judge, benchmark, seed, and what is judged. More systems, answers, queries or
+    /// battles extend it; anything else set differently is another run.
     pub fn id_of(settings: &Settings, dataset: Digest) -> String {
-        Digest::of([
-            b"run/1".as_slice(),
-            settings.judge.identity().as_bytes(),
-            dataset.as_bytes(),
-            &settings.seed.to_le_bytes(),
-        ])
-        .to_string()
+        let seed = settings.seed.to_le_bytes();
+        let judge = settings.judge.identity();
+        let mut parts: Vec<&[u8]> =
+            vec![b"run/1".as_slice(), judge.as_bytes(), dataset.as_bytes(), &seed];
+        // Runs of rubric items alone have the ids they had before there was anything else.
+        let duel = settings.preference.as_ref().map(|it| {
+            let losing: &[u8] = if it.no_answer_loses { b"no answer loses" } else { b"" };
+            (it.duel.identity(&settings.judge), losing)
+        });
+        if let Some((duel, losing)) = &duel {
+            parts.extend([duel.as_bytes().as_slice(), losing]);
+            parts.extend((!settings.coverage).then_some(b"no coverage".as_slice()));
+        }
+        Digest::of(parts).to_string()
     }
 
+    /// Everything that is to be asked, coverage first.
+    pub fn all_tasks(&self) -> Vec<Task> {
+        let coverage = self.tasks().into_iter().map(Task::Coverage);
+        coverage.chain(self.duels().into_iter().map(Task::Preference)).collect()
+    }
+
+    /// The calls of the direct judge.
+    pub fn duels(&self) -> Vec<PreferenceTask> {
+        self.settings.preference.as_ref().map_or_else(Vec::new, |it| {
+            preference::tasks(&self.settings.judge, &it.duel, &self.frame, &self.battles)
+        })
+    }
+
+    /// The batches of rubric items.
     pub fn tasks(&self) -> Vec<CoverageTask> {
+        if !self.settings.coverage {
+            return Vec::new();
+        }
         coverage::tasks(&self.settings.judge, &self.frame)
     }
 
-    pub fn job<'a>(&'a self, tasks: &'a [CoverageTask]) -> Job<'a> {
+    pub fn job<'a>(&'a self, tasks: &'a [Task]) -> Job<'a> {
         Job {
             tasks,
-            format: self.settings.judge.format(),
+            form: self.settings.form(),
             policy: RetryPolicy::STANDARD,
             run: &self.id,
             pass: self.pass,
@@ -94,7 +181,7 @@ impl Record {
 
     /// Progress as the ledger tells it, in the phase last written down.
     pub fn progress(&self, ledger: &Ledger) -> Progress {
-        let tasks = self.tasks();
+        let tasks = self.all_tasks();
         let mut progress = survey(&self.job(&tasks), ledger);
         // A run that was going when the page closed is now standing still.
         progress.phase = if progress.calls_done < progress.calls {
@@ -142,14 +229,64 @@ impl Record {
             let first = task.first as usize;
             row[first..first + settled.len()].copy_from_slice(&settled);
         }
+        let battles = self.sheet_battles(&pass, reading, &mut complete);
         Sheet {
             frame: self.frame.clone(),
             judge: self.settings.judge.stamp(),
             reading,
             marks,
+            has_coverage: self.settings.coverage,
+            duel: self.settings.preference.as_ref().map(|it| it.duel.how(&self.settings.judge)),
+            may_have_position_bias: self
+                .settings
+                .preference
+                .as_ref()
+                .is_some_and(|it| !self.settings.judge.is_practice() || it.duel.bias.is_planted()),
+            battles,
             complete,
             aborted,
         }
+    }
+
+    /// Every battle with its verdicts, in the order of the plan.
+    fn sheet_battles(
+        &self,
+        pass: &Pass<'_>,
+        reading: Reading,
+        complete: &mut bool,
+    ) -> Vec<SheetBattle> {
+        let form = self.settings.form();
+        let mut verdicts = HashMap::new();
+        for task in self.duels() {
+            let verdict = preference::settle(&task, form, reading, pass);
+            verdicts.insert((task.battle, task.order), verdict);
+            *complete &=
+                Task::Preference(task).evaluate(form, pass, &RetryPolicy::STANDARD).is_ok();
+        }
+        let answered = |system: u32, case: u32| {
+            self.frame.systems[system as usize].answers[case as usize].is_answered()
+        };
+        let unasked = Mark::Unscored(Unscored::NotAsked);
+        self.battles
+            .iter()
+            .map(|battle| {
+                let verdict = |order| verdicts.get(&(*battle, order)).copied().unwrap_or(unasked);
+                let forfeit = match (
+                    answered(battle.first, battle.case),
+                    answered(battle.second, battle.case),
+                ) {
+                    (true, false) => Some(Winner::First),
+                    (false, true) => Some(Winner::Second),
+                    _ => None,
+                };
+                SheetBattle {
+                    battle: *battle,
+                    given: verdict(Order::Given),
+                    swapped: verdict(Order::Swapped),
+                    forfeit,
+                }
+            })
+            .collect()
     }
 
     /// The authors' code stops at a reply of the right length with a word that is no label.

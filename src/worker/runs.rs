@@ -12,11 +12,10 @@ use crate::ids::{CaseId, Digest};
 use crate::judge::retry::RetryPolicy;
 use crate::judge::{Attempt, ErrorKind, Finish, JudgeSpec, Outcome, Usage, practice};
 use crate::ledger::{Ledger, Pass};
-use crate::protocol::coverage::evaluate;
-use crate::protocol::{CoverageTask, Reading, Request, settle};
+use crate::protocol::{CoverageTask, Reading, Request, Task, settle};
 use crate::rubric::Label;
 use crate::run::record::{Origin, Record, Settings};
-use crate::run::{AnswerState, Frame, FrameCase, FrameSystem, Phase, Texts, merge};
+use crate::run::{AnswerState, Frame, FrameCase, FrameSystem, Phase, Texts, matchups, merge};
 use crate::worker::{
     HandView, InspectedBatch, InspectedItem, InspectedSystem, Inspection, Notice, RunSummary,
 };
@@ -85,6 +84,13 @@ impl Book {
         let id = Record::id_of(&settings, frame.dataset.digest);
         let name = format!("{}, {}", frame.dataset.name, settings.judge.stamp().name);
         self.texts.insert(id.clone(), texts);
+        let kept = self.records.get(&id).map_or_else(Vec::new, |before| {
+            matchups::carry(&before.frame, &before.battles, &frame)
+        });
+        let battles = settings
+            .matching()
+            .map(|matching| matchups::plan(&frame, matching, &kept).battles)
+            .unwrap_or_default();
         let record = self.records.entry(id.clone()).or_insert_with(|| Record {
             id,
             name,
@@ -93,12 +99,14 @@ impl Book {
             origin: Origin::Here,
             settings: settings.clone(),
             frame: frame.clone(),
+            battles: Vec::new(),
             pass: 0,
             phase: Phase::Idle,
             conflicts: Vec::new(),
         });
         record.settings = settings;
         record.frame = frame;
+        record.battles = battles;
         record.updated = now;
         record
     }
@@ -128,6 +136,11 @@ impl Book {
             self.stored_texts.remove(&id);
         }
         self.texts.extend(kept.map(|texts| (id.clone(), texts)));
+        let mut battles = matchups::carry(&here.frame, &here.battles, &joined);
+        battles.extend(matchups::carry(&record.frame, &record.battles, &joined));
+        battles.sort_unstable();
+        battles.dedup();
+        record.battles = battles;
         record.frame = joined;
         record.origin = here.origin;
         record.pass = record.pass.max(here.pass);
@@ -313,12 +326,17 @@ impl Book {
             return (frame, texts);
         }
         let pass = Pass { ledger, run: &id, number: before.pass };
-        let format = before.settings.judge.format();
+        let form = before.settings.form();
         let mut open = vec![false; before.frame.systems.len()];
-        for task in before.tasks() {
-            open[task.system as usize] |=
-                evaluate(&task, format, Reading::Recommended, &pass, &RetryPolicy::STANDARD)
-                    .is_err();
+        for task in before.all_tasks() {
+            let is_open = task.evaluate(form, &pass, &RetryPolicy::STANDARD).is_err();
+            match task {
+                Task::Coverage(task) => open[task.system as usize] |= is_open,
+                Task::Preference(task) => {
+                    open[task.battle.first as usize] |= is_open;
+                    open[task.battle.second as usize] |= is_open;
+                }
+            }
         }
         for (at, system) in before.frame.systems.iter().enumerate() {
             let again = frame
@@ -342,22 +360,64 @@ impl Book {
     ) -> Result<Attempt, Notice> {
         let record = self.record(run)?;
         let texts = self.texts(run)?;
-        let answer = texts.answers[request.system as usize][request.case as usize]
-            .as_deref()
-            .unwrap_or_default();
-        let all = &texts.cases[request.case as usize].items;
-        let wanted: Vec<&str> = all[request.first as usize..(request.first + request.len) as usize]
-            .iter()
-            .map(String::as_str)
-            .collect();
-        let (labels, evidence) = practice::mark(answer, &wanted);
-        let text = labels.iter().map(|label| label.as_str()).collect::<Vec<_>>().join("\n");
-        let mut attempt = plain_reply(record, text, now);
-        attempt.outcome = match attempt.outcome {
-            Outcome::Reply { text, finish, .. } => Outcome::Reply { text, finish, evidence },
-            failure @ Outcome::Failure { .. } => failure,
+        let answer = |system: u32, case: u32| {
+            texts.answers[system as usize][case as usize].as_deref().unwrap_or_default()
         };
+        let (text, evidence) = match &request.task {
+            Task::Coverage(task) => {
+                let wanted = items(&texts.cases[task.case as usize].items, task);
+                let (labels, evidence) = practice::mark(answer(task.system, task.case), &wanted);
+                let words: Vec<&str> = labels.iter().map(|label| label.as_str()).collect();
+                (words.join("\n"), evidence)
+            }
+            Task::Preference(task) => {
+                let case = task.battle.case;
+                let (first, second) = task.seats();
+                let seats = [first, second].map(|system| practice::Seat {
+                    system: record.frame.systems[system as usize].name.as_str(),
+                    answer: answer(system, case),
+                });
+                let bias = record.settings.preference.as_ref().map(|it| it.duel.bias.clone());
+                let query = &texts.cases[case as usize].query;
+                let (_, text) = practice::prefer(query, seats, &bias.unwrap_or_default());
+                (text, Vec::new())
+            }
+        };
+        let mut attempt = plain_reply(record, String::new(), now);
+        attempt.outcome = Outcome::Reply { text, finish: Finish::Stop, evidence };
         Ok(attempt)
+    }
+
+    /// The prompt of a task for a model, as it is sent.
+    ///
+    /// # Errors
+    /// In words, where a text is not here: what is not here must not be judged as if it were empty.
+    pub fn prompt(&self, record: &Record, task: &Task) -> Result<String, &'static str> {
+        let JudgeSpec::Endpoint(endpoint) = &record.settings.judge else {
+            return Err("nobody is asked");
+        };
+        let texts = self.texts.get(&record.id).ok_or("the texts are gone")?;
+        let answer = |system: u32, case: u32| {
+            let answer = texts.answers[system as usize][case as usize].as_deref();
+            answer.ok_or("the answer’s text is not here")
+        };
+        match task {
+            Task::Coverage(task) => {
+                let wanted = items(&texts.cases[task.case as usize].items, task);
+                let answer = answer(task.system, task.case)?;
+                Ok(endpoint.prompt.fill(answer, &wanted, endpoint.format))
+            }
+            Task::Preference(task) => {
+                let case = task.battle.case;
+                let (first, second) = task.seats();
+                let answers = [answer(first, case)?, answer(second, case)?];
+                let preference =
+                    record.settings.preference.as_ref().ok_or("no preference is asked for")?;
+                let query = &texts.cases[case as usize].query;
+                let form = (endpoint.format, preference.duel.allow_tie);
+                Ok(preference.duel.prompt.fill(query, answers, form))
+            }
+        }
     }
 
     /// A run from judgements made elsewhere, one judge for all files. What does not fit the rubric is
@@ -369,7 +429,7 @@ impl Book {
         (frame, texts): (Frame, Texts),
         now: f64,
     ) -> (String, Vec<Reply>, Problems) {
-        let settings = Settings { judge, seed: 0, per_field: None, call_cap: None, concurrency: 1 };
+        let settings = Settings::of_coverage(judge, 0);
         let id = Record::id_of(&settings, frame.dataset.digest);
         let before = self.records.get(&id).zip(self.texts.get(&id)).filter(|(run, texts)| {
             // What the same judge's files brought before stays.

@@ -4,18 +4,19 @@ use std::cell::RefCell;
 
 use futures_executor::block_on;
 use proptest::prelude::*;
-use viva::judge::{ErrorKind, JudgeSpec};
+use viva::judge::{Bias, Duel, DuelPrompt, ErrorKind, JudgeSpec};
 use viva::ledger::Ledger;
 use viva::observation::{Mark, Unscored};
-use viva::protocol::{Reading, Request};
+use viva::protocol::{Reading, Request, Task};
+use viva::rating::Winner;
 use viva::run::driver::Halt;
-use viva::run::record::Record;
-use viva::run::{Control, Phase, Progress, Wish, drive};
+use viva::run::record::{Preference, Record};
+use viva::run::{Control, Phase, Progress, Wish, drive, matchups};
 
-use crate::world::{Say, Scripted, frame, record};
+use crate::world::{Say, Scripted, batch, frame, record};
 
 fn mostly(_: usize, request: &Request) -> Say {
-    Say::Text(vec!["Mostly"; request.len as usize].join("\n"))
+    Say::Text(vec!["Mostly"; batch(request).len as usize].join("\n"))
 }
 
 /// Drives `record` to its end and gives the last progress with the ledger.
@@ -26,7 +27,7 @@ fn run<F: Fn(usize, &Request) -> Say>(
 ) -> (Progress, Ledger, Scripted<F>) {
     let world = Scripted::new(record, script);
     let ledger = RefCell::new(ledger);
-    let tasks = record.tasks();
+    let tasks = record.all_tasks();
     let control = Control::new(record.settings.concurrency as usize);
     let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |now| {
         let tally = &now.tally;
@@ -97,7 +98,7 @@ fn a_wrong_count_is_mended_by_the_next_reply() {
 fn one_failure_never_stops_the_rest() {
     let record = record(JudgeSpec::Practice, frame(&[2, 2, 2], &["a", "b"]));
     let (progress, ledger, _) = run(&record, Ledger::default(), |nth, request| {
-        if request.case == 1 && request.system == 0 {
+        if batch(request).case == 1 && batch(request).system == 0 {
             Say::Fail(ErrorKind::BadRequest)
         } else {
             mostly(nth, request)
@@ -121,11 +122,12 @@ fn a_retryable_failure_is_tried_four_times_with_waits() {
 #[test]
 fn retry_failed_asks_only_what_has_no_verdict() {
     let mut record = record(JudgeSpec::Practice, frame(&[2, 2, 2], &["a"]));
-    let (_, ledger, _) = run(&record, Ledger::default(), |nth, request| match request.case {
-        0 => mostly(nth, request),
-        1 => Say::Cut("Mostly\nMos".to_owned()),
-        _ => Say::Text("Mostly\nSomewhat".to_owned()),
-    });
+    let (_, ledger, _) =
+        run(&record, Ledger::default(), |nth, request| match batch(request).case {
+            0 => mostly(nth, request),
+            1 => Say::Cut("Mostly\nMos".to_owned()),
+            _ => Say::Text("Mostly\nSomewhat".to_owned()),
+        });
     let before = record.progress(&ledger);
     assert_eq!((before.tally.scored, before.tally.truncated, before.tally.unparsed), (3, 2, 1));
     record.pass = 1;
@@ -142,7 +144,7 @@ fn run_more<F: Fn(usize, &Request) -> Say>(
 ) -> (Progress, Ledger, Scripted<F>) {
     let world = Scripted::new(record, script);
     let ledger = RefCell::new(ledger);
-    let tasks = record.tasks();
+    let tasks = record.all_tasks();
     let control = Control::new(2);
     let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |_| {})).unwrap();
     (progress, ledger.into_inner(), world)
@@ -192,7 +194,7 @@ fn concurrency_is_a_limit() {
 fn wished_after_six(record: &Record, wish: Wish) -> (Progress, usize) {
     let world = Scripted::new(record, mostly);
     let ledger = RefCell::new(Ledger::default());
-    let tasks = record.tasks();
+    let tasks = record.all_tasks();
     let control = Control::new(4);
     let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |now| {
         if now.calls_done == 6 {
@@ -229,7 +231,7 @@ fn pause_holds_and_resume_goes_on() {
     let record = record(JudgeSpec::Practice, frame(&[1; 12], &["a"]));
     let world = Scripted::new(&record, mostly);
     let ledger = RefCell::new(Ledger::default());
-    let tasks = record.tasks();
+    let tasks = record.all_tasks();
     let control = Control::new(3);
     let held = std::cell::Cell::new(0_u64);
     let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |now| {
@@ -252,7 +254,7 @@ fn what_cannot_be_stored_ends_the_run() {
     let world = Scripted::new(&record, mostly);
     world.full_after.set(Some(5));
     let ledger = RefCell::new(Ledger::default());
-    let tasks = record.tasks();
+    let tasks = record.all_tasks();
     let control = Control::new(2);
     let result = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |_| {}));
     assert!(result.is_err());
@@ -274,7 +276,7 @@ fn adding_a_system_asks_only_about_it() {
 fn another_reading_of_one_ledger_asks_nothing_and_differs() {
     let record = record(JudgeSpec::Practice, frame(&[2, 2], &["a"]));
     let (_, ledger, _) = run(&record, Ledger::default(), |nth, request| {
-        if request.case == 0 {
+        if batch(request).case == 0 {
             Say::Text("1. mostly\n2. barely".to_owned())
         } else {
             mostly(nth, request)
@@ -299,7 +301,7 @@ proptest! {
             1 => Say::Fail(ErrorKind::BadRequest),
             2 => Say::Text("Mostly".to_owned()),
             3 => Say::Cut("Mostly".to_owned()),
-            4 => Say::Text(vec!["Perhaps"; request.len as usize].join("\n")),
+            4 => Say::Text(vec!["Perhaps"; batch(request).len as usize].join("\n")),
             5 => Say::Fail(ErrorKind::Timeout),
             _ => mostly(nth, request),
         };
@@ -314,4 +316,68 @@ proptest! {
         let (_, _, again) = run_more(&record, ledger, |_, _| panic!("nothing is left to ask"));
         prop_assert_eq!(again.performed.get(), 0);
     }
+}
+
+/// A run of both protocols: battles of three systems over five questions.
+fn with_preference(judge: JudgeSpec) -> Record {
+    let mut record = record(judge, frame(&[2, 3, 2, 1, 2], &["a", "b", "c"]));
+    record.settings.preference = Some(Preference {
+        duel: Duel { prompt: DuelPrompt::viva(), allow_tie: false, bias: Bias::default() },
+        per_pair: 4,
+        no_answer_loses: false,
+    });
+    let matching = record.settings.matching().unwrap();
+    record.battles = matchups::plan(&record.frame, matching, &[]).battles;
+    record.id = Record::id_of(&record.settings, record.frame.dataset.digest);
+    record
+}
+
+fn says(seat: u32) -> Say {
+    Say::Text(format!("**output: {{\"judgement\": \"Response {seat}\"}}**\nJustification: so."))
+}
+
+#[test]
+fn battles_are_asked_in_both_orders_and_counted_with_the_items() {
+    let record = with_preference(JudgeSpec::Practice);
+    assert_eq!(record.battles.len(), 12);
+    let (progress, ledger, world) =
+        run(&record, Ledger::default(), |nth, request| match request.task {
+            Task::Coverage(_) => mostly(nth, request),
+            // The first seat always wins: split, whoever sits there.
+            Task::Preference(_) => says(1),
+        });
+    assert_eq!(progress.phase, Phase::Done);
+    assert_eq!((progress.calls, progress.tally.scored), (15 + 24, 30 + 24));
+    assert_eq!(world.performed.get(), 39);
+    let sheet = record.sheet(&ledger, Reading::Recommended);
+    for it in &sheet.battles {
+        assert_eq!(
+            (it.given, it.swapped),
+            (Mark::Scored(Winner::First), Mark::Scored(Winner::Second))
+        );
+    }
+    assert_eq!(sheet.tally(), progress.tally);
+}
+
+#[test]
+fn an_unreadable_verdict_is_asked_for_again_and_then_left_undecided() {
+    let record = with_preference(JudgeSpec::Practice);
+    let odd = record.duels()[5];
+    let (progress, ledger, _) =
+        run(&record, Ledger::default(), |nth, request| match request.task {
+            Task::Coverage(_) => mostly(nth, request),
+            Task::Preference(task) if task.key == odd.key => {
+                Say::Text("Response 1 is better, I think.".to_owned())
+            }
+            Task::Preference(_) => says(2),
+        });
+    assert_eq!(progress.phase, Phase::DoneWithFailures);
+    assert_eq!(progress.tally.unparsed, 1);
+    assert_eq!(ledger.attempts(odd.key).len(), 3);
+    let sheet = record.sheet(&ledger, Reading::Recommended);
+    let undecided = sheet
+        .battles
+        .iter()
+        .filter(|it| it.given.verdict().is_none() || it.swapped.verdict().is_none());
+    assert_eq!(undecided.count(), 1);
 }

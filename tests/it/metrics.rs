@@ -50,6 +50,7 @@ pub(crate) fn sheet(systems: &[(&str, &str)]) -> Sheet {
             domain: "Health".to_owned(),
             subdomain: String::new(),
             field: "Genetics".to_owned(),
+            query: None,
             items: (0..n_items(case))
                 .map(|item| FrameItem {
                     digest: Digest::of_texts([format!("{case}/{item}").as_str()]),
@@ -106,6 +107,10 @@ pub(crate) fn sheet(systems: &[(&str, &str)]) -> Sheet {
         },
         reading: Reading::Recommended,
         marks,
+        has_coverage: true,
+        duel: None,
+        may_have_position_bias: false,
+        battles: Vec::new(),
         complete: true,
         aborted: None,
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use viva::ids::{CaseId, Digest, SystemName};
 use viva::judge::{Attempt, ErrorKind, Finish, JudgeSpec, Outcome, Usage};
-use viva::protocol::Request;
+use viva::protocol::{CoverageTask, Request, Task};
 use viva::run::driver::Exchange;
 use viva::run::record::{Origin, Record, Settings};
 use viva::run::{
@@ -111,6 +111,14 @@ pub(crate) fn attempt(run: &str, pass: u32, at: f64, outcome: Outcome) -> Attemp
     }
 }
 
+/// The batch of items that is asked about.
+pub(crate) fn batch(request: &Request) -> CoverageTask {
+    match request.task {
+        Task::Coverage(task) => task,
+        Task::Preference(_) => panic!("rubric items were to be asked about"),
+    }
+}
+
 /// Lets other futures go on, once.
 async fn yield_once() {
     let mut done = false;
@@ -135,6 +143,7 @@ pub(crate) fn frame(n_items: &[usize], systems: &[&str]) -> Frame {
             domain: "D".to_owned(),
             subdomain: String::new(),
             field: "F".to_owned(),
+            query: Some(Digest::of_texts([format!("query {case}").as_str()])),
             items: (0..n)
                 .map(|item| FrameItem {
                     digest: Digest::of_texts([format!("item {case} {item}").as_str()]),
@@ -168,7 +177,7 @@ pub(crate) fn frame(n_items: &[usize], systems: &[&str]) -> Frame {
 }
 
 pub(crate) fn record(judge: JudgeSpec, frame: Frame) -> Record {
-    let settings = Settings { judge, seed: 7, per_field: None, call_cap: None, concurrency: 4 };
+    let settings = Settings { concurrency: 4, ..Settings::of_coverage(judge, 7) };
     Record {
         id: Record::id_of(&settings, frame.dataset.digest),
         name: "test run".to_owned(),
@@ -177,6 +186,7 @@ pub(crate) fn record(judge: JudgeSpec, frame: Frame) -> Record {
         origin: Origin::Here,
         settings,
         frame,
+        battles: Vec::new(),
         pass: 0,
         phase: Phase::Idle,
         conflicts: Vec::new(),

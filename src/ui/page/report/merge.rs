@@ -142,7 +142,7 @@ mod tests {
             created: 0.0,
             updated: 0.0,
             origin: Origin::Here,
-            settings: Settings { judge, seed: 0, per_field: None, call_cap: None, concurrency: 1 },
+            settings: Settings::of_coverage(judge, 0),
             judge: JudgeStamp { name: String::new(), how: String::new(), practice: false },
             dataset: dataset.to_owned(),
             dataset_digest: Digest::of_texts([dataset]),
