@@ -9,6 +9,7 @@ mod answer;
 mod interval;
 mod select;
 
+pub mod contest;
 pub mod coverage;
 pub mod difference;
 pub mod group;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rubric::ItemType;
 
+pub use contest::{Decider, Disagreement, Seats, Share, disagreement, seats, tournament};
 pub use coverage::{CommonNote, CoverageRow, CoverageTable, Figure, LeftOut, LengthNote, coverage};
 pub use difference::{Difference, Finding, differences};
 pub use group::{Group, GroupCell, by_domain, by_field};

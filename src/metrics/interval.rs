@@ -36,7 +36,7 @@ pub(super) fn mean(values: &[f64]) -> f64 {
 }
 
 /// The value that 97.5 % of Student's t with so many degrees of freedom lies below.
-fn t_quantile(freedom: f64) -> Option<f64> {
+pub(super) fn t_quantile(freedom: f64) -> Option<f64> {
     StudentsT::new(0.0, 1.0, freedom).ok().map(|t| t.inverse_cdf(0.975))
 }
 

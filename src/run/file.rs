@@ -18,7 +18,7 @@ use crate::run::record::Record;
 pub const WATERMARK: &str = "Practice scores: word overlap, not a judgement";
 
 /// Raised when an older reader could misread a newer file.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Why a file is no run file this version reads.
 #[derive(Debug, thiserror::Error)]

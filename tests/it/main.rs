@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod bootstrap;
+mod contest;
 mod dataset;
 mod driver;
 mod hub;

@@ -7,9 +7,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 use viva::ids::Digest;
 use viva::judge::http::HttpResponse;
+use viva::judge::practice::{self, Seat};
 use viva::judge::{
-    ApiKey, Attempt, Endpoint, ErrorKind, Finish, JudgeSpec, Outcome, OutputFormat, Prompt, Usage,
-    openai,
+    ApiKey, Attempt, Bias, Duel, DuelPrompt, Endpoint, ErrorKind, Finish, JudgeSpec, Outcome,
+    OutputFormat, Prompt, Usage, openai,
 };
 use viva::ledger::Ledger;
 use viva::protocol::Reading;
@@ -17,8 +18,8 @@ use viva::rubric::{ItemType, Label};
 use viva::run::file::{RunFileError, Tables, read, write};
 use viva::run::frame::CaseText;
 use viva::run::merge::merge;
-use viva::run::record::Record;
-use viva::run::{AnswerState, Frame, Texts};
+use viva::run::record::{Preference, Record};
+use viva::run::{AnswerState, Frame, Texts, matchups};
 
 use crate::world::{attempt, frame, record};
 
@@ -147,6 +148,27 @@ fn files() -> Vec<String> {
         files.push(text(&record, &ledger, None));
         files.push(text(&record, &ledger, Some(&texts(&record.frame))));
     }
+    let mut battles = record(JudgeSpec::Practice, mixed());
+    battles.settings.preference = Some(Preference {
+        duel: Duel {
+            prompt: DuelPrompt::viva(),
+            allow_tie: true,
+            bias: Bias { family: Some("b".to_owned()), ..Bias::default() },
+        },
+        per_pair: 3,
+        no_answer_loses: true,
+    });
+    let matching = battles.settings.matching().unwrap();
+    battles.battles = matchups::plan(&battles.frame, matching, &[]).battles;
+    battles.id = Record::id_of(&battles.settings, battles.frame.dataset.digest);
+    let mut ledger = said(&battles);
+    for task in battles.duels() {
+        let (_, text) =
+            practice::prefer("q", [Seat { system: "b", answer: "x" }; 2], &Bias::default());
+        let reply = Outcome::Reply { text, finish: Finish::Stop, evidence: Vec::new() };
+        ledger.record(task.key, attempt(&battles.id, 0, 5.0, reply));
+    }
+    files.push(text(&battles, &ledger, None));
     let (ada, bo) = (labelled("Ada", Label::Mostly), labelled("Bo", Label::Barely));
     files.push(text(&ada.0, &ada.1, None));
     let (merged, replies) = merge(&[(&ada.0, &ada.1), (&bo.0, &bo.1)], 9.0).unwrap();
@@ -211,7 +233,7 @@ fn a_file_holds_what_the_schema_says_and_nothing_else() {
             ("/record/settings/api_key", json!("x")),
             ("/record/phase", json!("finished")),
             ("/record/created", json!("now")),
-            ("/version", json!(2)),
+            ("/version", json!(3)),
             ("/tables/0/coverage/n_queries", json!(1.5)),
         ] {
             let mut hurt = value.clone();
@@ -342,7 +364,7 @@ fn what_is_no_run_file_is_refused_with_the_reason() {
         let error = hurt(&file, pointer, with);
         assert!(matches!(error, RunFileError::NotRead(_)), "{pointer}: {error}");
     }
-    assert!(matches!(hurt(&file, "/version", json!(2)), RunFileError::Newer(2)));
+    assert!(matches!(hurt(&file, "/version", json!(3)), RunFileError::Newer(3)));
     // A newer file is told from a broken one even where its shape is another.
     let newer = br#"{"format":"viva-run","version":9,"record":"of another shape"}"#;
     assert!(matches!(read(newer), Err(RunFileError::Newer(9))));
