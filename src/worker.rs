@@ -14,7 +14,7 @@ use crate::dataset::explore::{Filter, Named};
 use crate::dataset::{JoinReport, Problems, Summary};
 use crate::hub::Source;
 use crate::ids::Digest;
-use crate::judge::{Attempt, JudgeSpec};
+use crate::judge::Attempt;
 use crate::metrics::{CoverageTable, Difference, Group, Headline, TypeTable, View};
 use crate::observation::{Mark, Tally};
 use crate::protocol::Reading;
@@ -117,8 +117,7 @@ pub enum DataJob {
         text: String,
     },
     Plan {
-        judge: JudgeSpec,
-        choice: Choice,
+        settings: Settings,
     },
     /// Answers with the postcard bytes of `(Frame, Texts)`.
     Frame {

@@ -120,7 +120,7 @@ impl State {
                     "Choose one from the list.",
                 )),
             },
-            DataJob::Plan { judge, choice } => match self.desk.borrow().plan(&judge, choice) {
+            DataJob::Plan { settings } => match self.desk.borrow().plan(&settings) {
                 Ok(plan) => DataReply::Plan(plan),
                 Err(notice) => DataReply::Failed(notice),
             },

@@ -8,10 +8,12 @@ use crate::dataset::sample::choose;
 use crate::dataset::{Answer, AnswerSet, Benchmark, answer_digest, words};
 use crate::ids::{CaseId, Digest};
 use crate::judge::JudgeSpec;
-use crate::protocol::coverage;
+use crate::protocol::{coverage, preference};
 use crate::run::frame::{
     AnswerState, CaseText, DatasetStamp, Frame, FrameCase, FrameItem, FrameSystem, Texts,
 };
+use crate::run::matchups::{self, Matching, PairPlan};
+use crate::run::record::{Preference, Settings};
 
 /// Which questions a run takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,12 +24,18 @@ pub struct Choice {
 }
 
 /// What judging would take, before anything is asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// Distinct requests.
     pub calls: u64,
-    /// Rubric items put to the judge.
+    /// Of these, for battles.
+    pub duel_calls: u64,
+    /// Rubric items put to the judge, and seat orders of battles.
     pub verdicts: u64,
+    /// How often each pair of systems meets; empty where nothing is compared.
+    pub grid: Vec<PairPlan>,
+    /// Names of the systems, for the grid.
+    pub names: Vec<String>,
     pub cases: u64,
     pub systems: u64,
     pub answers: u64,
@@ -119,16 +127,11 @@ pub fn frame(benchmark: &Benchmark, sets: &[AnswerSet], choice: Choice) -> (Fram
 }
 
 impl Plan {
-    pub fn of(judge: &JudgeSpec, frame: &Frame, texts: &Texts) -> Self {
-        let template = match judge {
-            JudgeSpec::Endpoint(endpoint) => endpoint.prompt.text.chars().count() as u64,
-            _ => 0,
-        };
-        // Fences and the sentence on the output format.
-        let around = if template == 0 { 0 } else { 250 };
+    pub fn of(settings: &Settings, frame: &Frame, texts: &Texts) -> Self {
         let mut plan = Self {
             cases: frame.cases.len() as u64,
             systems: frame.systems.len() as u64,
+            names: frame.systems.iter().map(|it| it.name.to_string()).collect(),
             ..Self::default()
         };
         for state in frame.systems.iter().flat_map(|system| &system.answers) {
@@ -139,25 +142,88 @@ impl Plan {
             }
         }
         let mut seen = HashSet::new();
+        if settings.coverage {
+            plan.add_coverage(&settings.judge, frame, texts, &mut seen);
+        }
+        if let (Some(preference), Some(matching)) = (&settings.preference, settings.matching()) {
+            plan.add_battles(&settings.judge, (preference, matching), frame, texts, &mut seen);
+        }
+        plan.calls = seen.len() as u64;
+        if !matches!(settings.judge, JudgeSpec::Endpoint(_)) {
+            (plan.tokens_in, plan.tokens_out) = (0, 0);
+        }
+        plan
+    }
+
+    fn add_coverage(
+        &mut self,
+        judge: &JudgeSpec,
+        frame: &Frame,
+        texts: &Texts,
+        seen: &mut HashSet<Digest>,
+    ) {
+        let template = match judge {
+            JudgeSpec::Endpoint(endpoint) => endpoint.prompt.text.chars().count(),
+            _ => 0,
+        };
         for task in coverage::tasks(judge, frame) {
-            plan.verdicts += u64::from(task.len);
+            self.verdicts += u64::from(task.len);
             if !seen.insert(task.key) {
                 continue;
             }
-            plan.calls += 1;
             let (system, case) = (task.system as usize, task.case as usize);
-            let answer = texts.answers[system][case].as_ref().map_or(0, |it| it.chars().count());
+            let answer = characters(texts.answers[system][case].as_deref());
             let items: usize = texts.cases[case].items
                 [task.first as usize..(task.first + task.len) as usize]
                 .iter()
                 .map(|item| item.chars().count() + 4)
                 .sum();
-            plan.tokens_in += (template + around + answer as u64 + items as u64).div_ceil(4);
-            plan.tokens_out += 4 * u64::from(task.len) + 8;
+            self.tokens_in += (template + AROUND + answer + items).div_ceil(4) as u64;
+            self.tokens_out += 4 * u64::from(task.len) + 8;
         }
-        if template == 0 {
-            (plan.tokens_in, plan.tokens_out) = (0, 0);
-        }
-        plan
     }
+
+    fn add_battles(
+        &mut self,
+        judge: &JudgeSpec,
+        (preference, matching): (&Preference, Matching),
+        frame: &Frame,
+        texts: &Texts,
+        seen: &mut HashSet<Digest>,
+    ) {
+        /// A verdict with a sentence or two.
+        const REPLY: u64 = 80;
+        let template = preference.duel.prompt.text.chars().count();
+        let matchups = matchups::plan(frame, matching, &[]);
+        for task in preference::tasks(judge, &preference.duel, frame, &matchups.battles) {
+            self.verdicts += 1;
+            if !seen.insert(task.key) {
+                continue;
+            }
+            self.duel_calls += 1;
+            let case = task.battle.case as usize;
+            let (first, second) = task.seats();
+            let answers: usize = [first, second]
+                .map(|system| characters(texts.answers[system as usize][case].as_deref()))
+                .iter()
+                .sum();
+            let query = texts.cases[case].query.chars().count();
+            self.tokens_in += (template + 2 * AROUND + answers + query).div_ceil(4) as u64;
+            self.tokens_out += REPLY;
+        }
+        self.grid = matchups.pairs;
+    }
+
+    /// Battles in all, and of these such as a missing answer decides.
+    pub fn battles(&self) -> (u64, u64) {
+        let sum = |of: fn(&PairPlan) -> u32| self.grid.iter().map(|pair| u64::from(of(pair))).sum();
+        (sum(|pair| pair.battles), sum(|pair| pair.forfeits))
+    }
+}
+
+/// Characters of fences and of the sentence on the output format.
+const AROUND: usize = 250;
+
+fn characters(text: Option<&str>) -> usize {
+    text.map_or(0, |text| text.chars().count())
 }

@@ -1,10 +1,11 @@
 //! What the fields of the Judge page hold, and what is wrong with it. Pure.
 
 use crate::judge::http;
+use crate::judge::preference::DuelPromptError;
 use crate::judge::template::PromptError;
-use crate::judge::{Endpoint, JudgeSpec, OutputFormat, Prompt};
+use crate::judge::{Bias, Duel, DuelPrompt, Endpoint, JudgeSpec, OutputFormat, Prompt};
 use crate::run::Choice;
-use crate::run::record::Settings;
+use crate::run::record::{Preference, Settings};
 
 /// Who is to judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,17 @@ pub struct Draft {
     pub seed: String,
     pub call_cap: String,
     pub concurrency: String,
+    /// What is judged.
+    pub coverage: bool,
+    pub preference: bool,
+    pub per_pair: String,
+    pub allow_tie: bool,
+    pub no_answer_loses: bool,
+    pub duel_prompt: String,
+    /// Of the practice judge.
+    pub seat_bias: bool,
+    pub length_bias: bool,
+    pub family_bias: String,
 }
 
 /// Which field, and what it needs, as a clause.
@@ -63,6 +75,9 @@ pub enum Field {
     Seed,
     CallCap,
     Concurrency,
+    What,
+    PerPair,
+    DuelPrompt,
 }
 
 impl Draft {
@@ -80,6 +95,15 @@ impl Draft {
             seed: "7".to_owned(),
             call_cap: String::new(),
             concurrency: "8".to_owned(),
+            coverage: true,
+            preference: false,
+            per_pair: "50".to_owned(),
+            allow_tie: false,
+            no_answer_loses: false,
+            duel_prompt: DuelPrompt::viva().text,
+            seat_bias: false,
+            length_bias: false,
+            family_bias: String::new(),
         }
     }
 
@@ -90,8 +114,19 @@ impl Draft {
             seed: settings.seed.to_string(),
             call_cap: settings.call_cap.map_or_else(String::new, |it| it.to_string()),
             concurrency: settings.concurrency.to_string(),
+            coverage: settings.coverage,
+            preference: settings.preference.is_some(),
             ..Self::new()
         };
+        if let Some(preference) = &settings.preference {
+            draft.per_pair = preference.per_pair.to_string();
+            draft.no_answer_loses = preference.no_answer_loses;
+            draft.allow_tie = preference.duel.allow_tie;
+            draft.duel_prompt.clone_from(&preference.duel.prompt.text);
+            draft.seat_bias = preference.duel.bias.seat;
+            draft.length_bias = preference.duel.bias.length;
+            draft.family_bias = preference.duel.bias.family.clone().unwrap_or_default();
+        }
         match &settings.judge {
             JudgeSpec::Endpoint(endpoint) => {
                 draft.judge = JudgeKind::Endpoint;
@@ -141,6 +176,13 @@ impl Draft {
             }
             JudgeKind::Endpoint => JudgeSpec::Endpoint(self.endpoint(&mut errors)),
         };
+        // A person labels items, and nothing else yet.
+        let by_hand = self.judge == JudgeKind::ByHand;
+        let coverage = self.coverage || by_hand;
+        let preference = (self.preference && !by_hand).then(|| self.preference_into(&mut errors));
+        if !coverage && preference.is_none() {
+            errors.push(error(Field::What, "at least one of the two"));
+        }
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -150,7 +192,40 @@ impl Draft {
             per_field: choice.per_field,
             call_cap,
             concurrency: concurrency as u32,
+            coverage,
+            preference,
         })
+    }
+
+    fn preference_into(&self, errors: &mut Vec<FieldError>) -> Preference {
+        let per_pair =
+            whole(&self.per_pair).filter(|it| (1..=1_000_000).contains(it)).unwrap_or_else(|| {
+                errors.push(error(Field::PerPair, "a whole number from 1 to a million"));
+                1
+            });
+        let prompt = DuelPrompt { text: self.duel_prompt.clone() };
+        if self.judge == JudgeKind::Endpoint
+            && let Err(DuelPromptError { what, slot }) = prompt.check()
+        {
+            errors.push(error(
+                Field::DuelPrompt,
+                &format!("a place for the {what}: write {slot} where it goes"),
+            ));
+        }
+        let family = self.family_bias.trim();
+        let bias = match self.judge {
+            JudgeKind::Practice => Bias {
+                seat: self.seat_bias,
+                length: self.length_bias,
+                family: (!family.is_empty()).then(|| family.to_owned()),
+            },
+            JudgeKind::Endpoint | JudgeKind::ByHand => Bias::default(),
+        };
+        Preference {
+            duel: Duel { prompt, allow_tie: self.allow_tie, bias },
+            per_pair: per_pair as u32,
+            no_answer_loses: self.no_answer_loses,
+        }
     }
 
     /// Which questions are chosen, whatever else is wrong.
@@ -262,6 +337,23 @@ mod tests {
         draft.per_field = "2".to_owned();
         let settings = draft.settings().unwrap();
         assert_eq!(Draft::of(&settings).settings().unwrap(), settings);
+        let mut draft = Draft::new();
+        (draft.preference, draft.coverage, draft.seat_bias) = (true, false, true);
+        draft.per_pair = "7".to_owned();
+        draft.family_bias = "al".to_owned();
+        let settings = draft.settings().unwrap();
+        assert_eq!(Draft::of(&settings).settings().unwrap(), settings);
+    }
+
+    #[test]
+    fn something_has_to_be_judged() {
+        let mut draft = Draft::new();
+        draft.coverage = false;
+        assert_eq!(draft.settings().unwrap_err()[0].field, Field::What);
+        draft.preference = true;
+        assert!(draft.settings().is_ok());
+        draft.per_pair = "0".to_owned();
+        assert_eq!(draft.settings().unwrap_err()[0].field, Field::PerPair);
     }
 
     #[test]

@@ -967,8 +967,7 @@ impl Session {
         spawn_local(async move {
             let inner = self.inner();
             while let Some(settings) = inner.next_plan.take() {
-                let choice = Choice { per_field: settings.per_field, seed: settings.seed };
-                let result = self.data(DataJob::Plan { judge: settings.judge, choice }, &[]).await;
+                let result = self.data(DataJob::Plan { settings }, &[]).await;
                 if inner.next_plan.borrow().is_some() {
                     continue;
                 }

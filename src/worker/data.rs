@@ -9,10 +9,9 @@ use crate::dataset::{
 };
 use crate::hub::{Source, minus};
 use crate::ids::SystemName;
-use crate::judge::JudgeSpec;
 use crate::report::number::counted;
 use crate::run::plan::frame;
-use crate::run::{Choice, Frame, Plan, Texts};
+use crate::run::{Choice, Frame, Plan, Settings, Texts};
 use crate::worker::{
     Brought, DatasetView, Explored, HandOut, ItemView, Notice, QueryRow, QuestionView, SystemView,
     Taken, Workspace,
@@ -454,9 +453,10 @@ impl Desk {
         Ok((frame, texts))
     }
 
-    pub fn plan(&self, judge: &JudgeSpec, choice: Choice) -> Result<Plan, Notice> {
-        let (frame, texts) = self.frame(choice)?;
-        Ok(Plan::of(judge, &frame, &texts))
+    pub fn plan(&self, settings: &Settings) -> Result<Plan, Notice> {
+        let (frame, texts) =
+            self.frame(Choice { per_field: settings.per_field, seed: settings.seed })?;
+        Ok(Plan::of(settings, &frame, &texts))
     }
 
     pub fn hand_out(&self, choice: Choice, format: HandOut) -> String {

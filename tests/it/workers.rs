@@ -174,12 +174,12 @@ fn handed_out_queries_come_back_as_answers() {
 
 #[test]
 fn the_plan_counts_what_is_asked_and_what_never_is() {
-    let plan = desk().plan(&JudgeSpec::Practice, all()).unwrap();
+    let plan = desk().plan(&settings(JudgeSpec::Practice)).unwrap();
     assert_eq!((plan.calls, plan.verdicts, plan.answers), (2, 4, 2));
     assert_eq!((plan.missing, plan.empty), (1, 1));
     let by_hand = JudgeSpec::ByHand { person: "Ada".to_owned() };
-    assert_eq!(desk().plan(&by_hand, all()).unwrap().calls, 4, "one item at a time");
-    assert!(Desk::default().plan(&JudgeSpec::Practice, all()).is_err());
+    assert_eq!(desk().plan(&settings(by_hand)).unwrap().calls, 4, "one item at a time");
+    assert!(Desk::default().plan(&settings(JudgeSpec::Practice)).is_err());
 }
 
 fn begun(judge: JudgeSpec) -> (Book, String) {

@@ -27,6 +27,10 @@ pub fn JudgePage() -> impl IntoView {
     let session = expect_context::<Session>();
     let shown = Shown::new(session);
     let kind = Memo::new(move |_| session.draft.with(|it| it.judge));
+    let asks = Memo::new(move |_| {
+        let asked = kind.get() == JudgeKind::Endpoint;
+        session.draft.with(|it| (asked && it.coverage, asked && it.preference))
+    });
     let started = Memo::new(move |_| shown.is_started());
     follow(&session, shown);
     view! {
@@ -50,8 +54,11 @@ pub fn JudgePage() -> impl IntoView {
                 <who::WhoJudges kind=kind />
                 <amount::WhatToJudge kind=kind />
                 <amount::HowMuch kind=kind />
-                <Show when=move || kind.get() == JudgeKind::Endpoint>
+                <Show when=move || asks.get().0>
                     <prompt::PromptText />
+                </Show>
+                <Show when=move || asks.get().1>
+                    <prompt::DuelPromptText />
                 </Show>
             </form>
             <div class="side">

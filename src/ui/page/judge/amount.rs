@@ -12,6 +12,11 @@ use super::bind::{fault, text, write};
 /// What is asked of the judge.
 #[component]
 pub fn WhatToJudge(kind: Memo<JudgeKind>) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let by_hand = Memo::new(move |_| kind.get() == JudgeKind::ByHand);
+    let coverage = Signal::derive(move || by_hand.get() || session.draft.with(|it| it.coverage));
+    let preference =
+        Signal::derive(move || !by_hand.get() && session.draft.with(|it| it.preference));
     let help = Signal::derive(move || coverage_help(kind.get()).to_owned());
     view! {
         <section class="group" aria-labelledby="judge-what">
@@ -19,12 +24,114 @@ pub fn WhatToJudge(kind: Memo<JudgeKind>) -> impl IntoView {
             <CheckField
                 id="judge-coverage"
                 label="Rubric coverage"
-                checked=Signal::stored(true)
-                disabled=Signal::stored(true)
+                checked=coverage
+                disabled=by_hand
                 help=help
-                on_change=Callback::new(|_| ())
+                on_change=Callback::new(move |on| session.draft.update(|it| it.coverage = on))
             />
+            <CheckField
+                id="judge-preference"
+                label="Pairwise preference"
+                checked=preference
+                disabled=by_hand
+                help=Signal::derive(move || preference_help(kind.get()).to_owned())
+                on_change=Callback::new(move |on| session.draft.update(|it| it.preference = on))
+            />
+            <p class="error" hidden=move || session.field_error(Field::What).is_none()>
+                {move || session.field_error(Field::What).map(|what| format!("Needed: {what}"))}
+            </p>
+            <Show when=move || preference.get()>
+                <HowToCompare kind=kind />
+            </Show>
         </section>
+    }
+}
+
+/// How answers are compared in pairs.
+#[component]
+fn HowToCompare(kind: Memo<JudgeKind>) -> impl IntoView {
+    let session = expect_context::<Session>();
+    view! {
+        <div class="fields">
+            <TextField
+                id="judge-per-pair"
+                label="Battles per pair"
+                kind="number"
+                value=text(session, |it| &it.per_pair)
+                error=fault(session, Field::PerPair)
+                help=Signal::stored(
+                    "Two systems meet over this many queries, evenly over domains; fewer where there are fewer. Two calls a battle: each answer sits first once."
+                        .to_owned(),
+                )
+                on_input=write(session, |it| &mut it.per_pair)
+            />
+        </div>
+        <CheckField
+            id="judge-no-answer"
+            label="No answer loses"
+            checked=Signal::derive(move || session.draft.with(|it| it.no_answer_loses))
+            help=Signal::stored(
+                "A query that only one of two systems answered counts as a battle the other lost, without a call. Otherwise it is skipped and counted."
+                    .to_owned(),
+            )
+            on_change=Callback::new(move |on| session.draft.update(|it| it.no_answer_loses = on))
+        />
+        <Show when=move || kind.get() == JudgeKind::Endpoint>
+            <CheckField
+                id="judge-tie"
+                label="The judge may call a tie"
+                checked=Signal::derive(move || session.draft.with(|it| it.allow_tie))
+                help=Signal::stored("The published protocol does not allow it.".to_owned())
+                on_change=Callback::new(move |on| session.draft.update(|it| it.allow_tie = on))
+            />
+        </Show>
+        <Show when=move || kind.get() == JudgeKind::Practice>
+            <PlantedBias />
+        </Show>
+    }
+}
+
+/// Faults to plant in the practice judge.
+#[component]
+fn PlantedBias() -> impl IntoView {
+    let session = expect_context::<Session>();
+    view! {
+        <details class="group">
+            <summary>"Plant a bias, to see what the diagnostics make of it"</summary>
+            <div class="stack">
+                <CheckField
+                    id="judge-bias-seat"
+                    label="For the first seat"
+                    checked=Signal::derive(move || session.draft.with(|it| it.seat_bias))
+                    on_change=Callback::new(move |on| session.draft.update(|it| it.seat_bias = on))
+                />
+                <CheckField
+                    id="judge-bias-length"
+                    label="For the longer answer"
+                    checked=Signal::derive(move || session.draft.with(|it| it.length_bias))
+                    on_change=Callback::new(move |on| session.draft.update(|it| it.length_bias = on))
+                />
+                <TextField
+                    id="judge-bias-family"
+                    label="For systems whose name begins with"
+                    value=text(session, |it| &it.family_bias)
+                    help=Signal::stored("Empty: for none.".to_owned())
+                    on_input=write(session, |it| &mut it.family_bias)
+                />
+            </div>
+        </details>
+    }
+}
+
+fn preference_help(kind: JudgeKind) -> &'static str {
+    match kind {
+        JudgeKind::ByHand => "Not by hand: a person labels checklist points only.",
+        JudgeKind::Practice => {
+            "Which of two answers shares more words with the question? It judges nothing; it may call a tie."
+        }
+        JudgeKind::Endpoint => {
+            "Which of two answers serves the asker better? Asked in both seat orders; the judge sees the question and not the checklist. With coverage it makes the ensemble preference and the leaderboard."
+        }
     }
 }
 

@@ -79,6 +79,23 @@ fn PlanFacts(plan: Plan, done: u64) -> impl IntoView {
             <dd>{done}</dd>
         }
     });
+    let (n_battles, forfeits) = plan.battles();
+    let battles = (0 < n_battles).then(|| {
+        let decided = if forfeits == 0 {
+            String::new()
+        } else {
+            format!(", {forfeits} decided by a missing answer")
+        };
+        view! {
+            <dt>"Battles"</dt>
+            <dd>
+                {format!(
+                    "{n_battles}, in {}{decided}",
+                    counted(plan.duel_calls, "call", "calls"),
+                )}
+            </dd>
+        }
+    });
     let by = (0 < plan.tokens_in).then_some(
         "Tokens by our own count, four characters a token; other languages may differ by a third.",
     );
@@ -98,11 +115,65 @@ fn PlanFacts(plan: Plan, done: u64) -> impl IntoView {
             <dd>{plan.cases}</dd>
             <dt>{format!("Answers of {}", counted(plan.systems, "system", "systems"))}</dt>
             <dd>{plan.answers}</dd>
+            {battles}
             {tokens}
             {done}
         </dl>
         <p class="help">{unsent(&plan)} " " {by}</p>
+        <MatchGrid plan=plan.clone() />
     }
+}
+
+/// How often each pair of systems is to meet.
+#[component]
+fn MatchGrid(plan: Plan) -> impl IntoView {
+    if plan.grid.is_empty() {
+        return ().into_any();
+    }
+    let skipped: u64 = plan.grid.iter().map(|pair| u64::from(pair.skipped)).sum();
+    let note = if skipped == 0 {
+        "Every pair can meet over every query.".to_owned()
+    } else {
+        format!(
+            "{}: an answer is missing or empty.",
+            counted(skipped, "meeting is skipped", "meetings are skipped")
+        )
+    };
+    let heads = plan.names.clone();
+    let rows = plan.names.iter().enumerate().map(|(row, name)| {
+        let cells = (0..plan.names.len()).map(|column| {
+            let (low, high) = (row.min(column), row.max(column));
+            let pair = (low != high).then(|| plan.grid.get(high * (high - 1) / 2 + low)).flatten();
+            view! { <td class="num">{pair.map_or("–".to_owned(), |it| it.battles.to_string())}</td> }
+        });
+        view! {
+            <tr>
+                <th scope="row">{name.clone()}</th>
+                {cells.collect_view()}
+            </tr>
+        }
+    });
+    view! {
+        <details>
+            <summary>"Who meets whom"</summary>
+            <div class="scroll-x" tabindex="0" role="region" aria-label="Battles of each pair">
+                <table class="table table--grid" aria-label="Planned battles">
+                    <thead>
+                        <tr>
+                            <td></td>
+                            {heads
+                                .into_iter()
+                                .map(|name| view! { <th scope="col" class="num">{name}</th> })
+                                .collect_view()}
+                        </tr>
+                    </thead>
+                    <tbody>{rows.collect_view()}</tbody>
+                </table>
+            </div>
+            <p class="help">{note}</p>
+        </details>
+    }
+    .into_any()
 }
 
 /// Answers that no judge gets to see.
