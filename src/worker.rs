@@ -17,7 +17,8 @@ use crate::ids::Digest;
 use crate::judge::Attempt;
 use crate::metrics::{CoverageTable, Difference, Group, Headline, TypeTable, View};
 use crate::observation::{Mark, Tally};
-use crate::protocol::Reading;
+use crate::protocol::{Order, Reading};
+use crate::rating::Winner;
 use crate::report::Provenance;
 use crate::rubric::{Citation, ItemType, Label};
 use crate::run::record::{Conflict, Origin, Settings};
@@ -493,6 +494,29 @@ pub struct Inspection {
     pub date: Option<String>,
     pub items: Vec<InspectedItem>,
     pub systems: Vec<InspectedSystem>,
+    pub battles: Vec<InspectedBattle>,
+}
+
+/// Two answers to one question, and what was said of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InspectedBattle {
+    pub first: String,
+    pub second: String,
+    /// Set where a missing answer decides.
+    pub forfeit: Option<Winner>,
+    /// One a seat order; empty where a missing answer decides.
+    pub duels: Vec<InspectedDuel>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InspectedDuel {
+    pub key: Digest,
+    pub order: Order,
+    /// On the battle's systems, not on seats.
+    pub verdict: Mark<Winner>,
+    /// The prompt as sent, where texts are here and there is a prompt.
+    pub prompt: Option<String>,
+    pub attempts: Vec<Attempt>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

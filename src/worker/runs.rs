@@ -12,12 +12,14 @@ use crate::ids::{CaseId, Digest};
 use crate::judge::retry::RetryPolicy;
 use crate::judge::{Attempt, ErrorKind, Finish, JudgeSpec, Outcome, Usage, practice};
 use crate::ledger::{Ledger, Pass};
-use crate::protocol::{CoverageTask, Reading, Request, Task, settle};
+use crate::protocol::{CoverageTask, Reading, Request, Task, preference, settle};
+use crate::rating::Winner;
 use crate::rubric::Label;
 use crate::run::record::{Origin, Record, Settings};
 use crate::run::{AnswerState, Frame, FrameCase, FrameSystem, Phase, Texts, matchups, merge};
 use crate::worker::{
-    HandView, InspectedBatch, InspectedItem, InspectedSystem, Inspection, Notice, RunSummary,
+    HandView, InspectedBatch, InspectedBattle, InspectedDuel, InspectedItem, InspectedSystem,
+    Inspection, Notice, RunSummary,
 };
 
 /// A reply ready to be stored.
@@ -219,7 +221,44 @@ impl Book {
                 })
                 .collect(),
             systems,
+            battles: self.inspect_battles(record, &pass, case),
         })
+    }
+
+    fn inspect_battles(
+        &self,
+        record: &Record,
+        pass: &Pass<'_>,
+        case: usize,
+    ) -> Vec<InspectedBattle> {
+        let form = record.settings.form();
+        let name = |system: u32| record.frame.systems[system as usize].name.to_string();
+        let answered =
+            |system: u32| record.frame.systems[system as usize].answers[case].is_answered();
+        let duels = record.duels();
+        let here = record.battles.iter().filter(|battle| battle.case as usize == case);
+        here.map(|battle| {
+            let tasks = duels.iter().filter(|task| task.battle == *battle);
+            InspectedBattle {
+                first: name(battle.first),
+                second: name(battle.second),
+                forfeit: match (answered(battle.first), answered(battle.second)) {
+                    (true, false) => Some(Winner::First),
+                    (false, true) => Some(Winner::Second),
+                    _ => None,
+                },
+                duels: tasks
+                    .map(|task| InspectedDuel {
+                        key: task.key,
+                        order: task.order,
+                        verdict: preference::settle(task, form, Reading::Recommended, pass),
+                        prompt: self.prompt(record, &Task::Preference(*task)).ok(),
+                        attempts: pass.ledger.attempts(task.key).to_vec(),
+                    })
+                    .collect(),
+            }
+        })
+        .collect()
     }
 
     /// The order in which items are labelled by hand: answers shuffled by the run's seed, so that

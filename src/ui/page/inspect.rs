@@ -1,6 +1,7 @@
 //! The Inspect page: one question, its answers, and every judgement on them.
 
 pub mod answers;
+pub mod battles;
 mod coverage;
 mod evidence;
 mod facts;
@@ -214,7 +215,8 @@ fn Question(inspection: Arc<Inspection>, looking: Looking) -> impl IntoView {
         <Standing practice=practice />
         <RubricSection inspection=inspection.clone() looking=looking practice=practice />
         <AnswerSection inspection=inspection.clone() looking=looking practice=practice />
-        <JudgementSection inspection=inspection looking=looking judge=judge />
+        <JudgementSection inspection=inspection.clone() looking=looking judge=judge.clone() />
+        <battles::BattleSection inspection=inspection judge=judge />
     }
     .into_any()
 }

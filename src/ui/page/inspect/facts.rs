@@ -12,6 +12,13 @@ pub(super) fn facts(
     len: usize,
     format: OutputFormat,
 ) -> Vec<(&'static str, String)> {
+    let mut facts = exchange(attempt);
+    facts.push(("Read as", read_as(&attempt.outcome, len, format)));
+    facts
+}
+
+/// What is known of an exchange, whatever it was about.
+pub(super) fn exchange(attempt: &Attempt) -> Vec<(&'static str, String)> {
     let asked = if attempt.model_asked.is_empty() { "no model" } else { &attempt.model_asked };
     let answered = attempt.model_answered.as_deref().unwrap_or("not said");
     vec![
@@ -23,7 +30,6 @@ pub(super) fn facts(
         ("Tokens out", tokens(attempt.usage.output, attempt.usage.reasoning, "for reasoning")),
         ("Time", format!("{} s", fixed(attempt.took / 1000.0, 1))),
         ("Finish", finish(&attempt.outcome)),
-        ("Read as", read_as(&attempt.outcome, len, format)),
     ]
 }
 

@@ -113,7 +113,7 @@ fn BatchView(name: String, batch: InspectedBatch, judge: Judge) -> impl IntoView
 
 /// The reply as it came, or why there is none.
 #[component]
-fn OutcomeView(title: String, attempt: Attempt) -> impl IntoView {
+pub(super) fn OutcomeView(title: String, attempt: Attempt) -> impl IntoView {
     match attempt.outcome {
         Outcome::Reply { text, .. } => view! {
             <p class="small">
@@ -185,7 +185,7 @@ fn FailureView(kind: ErrorKind, status: Option<u16>, detail: String) -> impl Int
 
 /// The exact text that was sent, where there is one.
 #[component]
-fn PromptView(prompt: Option<String>, size: String, asked: bool) -> impl IntoView {
+pub(super) fn PromptView(prompt: Option<String>, size: String, asked: bool) -> impl IntoView {
     match prompt {
         Some(prompt) => view! {
             <details>
@@ -208,7 +208,7 @@ fn PromptView(prompt: Option<String>, size: String, asked: bool) -> impl IntoVie
 
 /// Named pairs.
 #[component]
-fn Facts(facts: Vec<(&'static str, String)>) -> impl IntoView {
+pub(super) fn Facts(facts: Vec<(&'static str, String)>) -> impl IntoView {
     let pairs = facts
         .into_iter()
         .map(|(name, value)| {
