@@ -6,6 +6,7 @@ mod bootstrap;
 mod dataset;
 mod driver;
 mod hub;
+mod leaderboard;
 mod metrics;
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -17,8 +17,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("protocol", &["ids", "rubric", "observation", "judge", "ledger", "run"]),
     ("run", &["ids", "rubric", "observation", "dataset", "judge", "ledger", "protocol", "metrics"]),
     ("rating", &[]),
-    ("metrics", &["ids", "rubric", "observation", "protocol", "run"]),
-    ("report", &["ids", "rubric", "observation", "protocol", "run", "metrics"]),
+    ("metrics", &["ids", "rubric", "observation", "protocol", "rating", "run"]),
+    ("report", &["ids", "rubric", "observation", "protocol", "rating", "run", "metrics"]),
     (
         "worker",
         &[
@@ -30,6 +30,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "judge",
             "ledger",
             "protocol",
+            "rating",
             "run",
             "metrics",
             "report",
@@ -52,6 +53,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "dataset",
             "judge",
             "protocol",
+            "rating",
             "run",
             "metrics",
             "report",
