@@ -39,8 +39,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "edge",
         &[
-            "ids", "rubric", "dataset", "hub", "parquet", "judge", "ledger", "protocol", "run",
-            "report", "worker",
+            "ids", "rubric", "dataset", "hub", "parquet", "judge", "ledger", "protocol", "rating",
+            "run", "report", "worker",
         ],
     ),
     (
