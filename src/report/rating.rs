@@ -47,7 +47,8 @@ pub fn verdict(verdict: Verdict) -> &'static str {
 pub fn caption(rated: &Rated) -> String {
     let what = match rated.mode {
         Mode::Recommended => {
-            "Rating by maximum likelihood; Low and High: its 95% interval, clustered by query.".to_owned()
+            "Rating by maximum likelihood; Low and High: its 95% interval, clustered by query."
+                .to_owned()
         }
         Mode::Paper => format!(
             "Rating: median of {} resamples of battles; Low and High: one standard deviation to either side, \
@@ -162,19 +163,25 @@ pub fn gate_title(withheld: &Withheld) -> String {
 /// Why no number fits, in sentences.
 pub fn gate_reasons(withheld: &Withheld) -> Vec<String> {
     let mut reasons = Vec::new();
-    for it in &withheld.never_beaten {
+    for it in withheld.never_beaten.iter().take(MOST_NAMES) {
         reasons.push(format!(
             "{} won {}. Any rating for it, however high, would fit that, so a number would be invented.",
             it.name,
             all_of(it.battles)
         ));
     }
-    for it in &withheld.never_won {
+    for it in withheld.never_won.iter().take(MOST_NAMES) {
         reasons.push(format!(
             "{} lost {}. Any rating for it, however low, would fit that.",
             it.name,
             all_of(it.battles)
         ));
+    }
+    let unsettled = [withheld.never_beaten.len(), withheld.never_won.len()];
+    let more: usize = unsettled.iter().map(|n| n.saturating_sub(MOST_NAMES)).sum();
+    if 0 < more {
+        reasons
+            .push(format!("So it is for {}.", counted(more as u64, "more system", "more systems")));
     }
     if !withheld.never_compared.is_empty() {
         let names: Vec<&str> = withheld.never_compared.iter().map(|it| it.name.as_str()).collect();
@@ -207,7 +214,10 @@ pub fn order(upper: &Group, lower: &Group) -> Option<String> {
     let stands = if upper.members.len() == 1 { "stands" } else { "on average stand" };
     Some(match upper.next? {
         Next::Above { at_least: Some(points) } if 0.5 <= points => {
-            format!("With 95% confidence {one} {stands} at least {} points above {other}.", rating(points))
+            format!(
+                "With 95% confidence {one} {stands} at least {} points above {other}.",
+                rating(points)
+            )
         }
         // From few battles alone even the winner may be the weaker one.
         Next::Above { at_least: Some(points) } if points <= -0.5 => format!(
@@ -280,8 +290,11 @@ mod tests {
     use crate::metrics::leaderboard::Member;
 
     fn group(names: &[&str], next: Option<Next>) -> Group {
-        let member =
-            |(system, name): (usize, &&str)| Member { system, name: (*name).to_owned(), rating: None };
+        let member = |(system, name): (usize, &&str)| Member {
+            system,
+            name: (*name).to_owned(),
+            rating: None,
+        };
         Group { members: names.iter().enumerate().map(member).collect(), next }
     }
 
@@ -308,7 +321,10 @@ mod tests {
     #[test]
     fn many_names_are_counted() {
         assert_eq!(names_of(&["a", "b", "c"]), "a, b and c");
-        assert_eq!(names_of(&["a", "b", "c", "d", "e", "f", "g", "h"]), "a, b, c, d, e, f and 2 others");
+        assert_eq!(
+            names_of(&["a", "b", "c", "d", "e", "f", "g", "h"]),
+            "a, b, c, d, e, f and 2 others"
+        );
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct RatingSession {
     pub progress: RwSignal<Option<(u64, u64)>>,
     turn: RwSignal<u64>,
     computing: RwSignal<bool>,
+    /// What the board was made for.
+    rated: RwSignal<Option<(u64, RatingView)>>,
 }
 
 impl RatingSession {
@@ -47,6 +49,7 @@ impl RatingSession {
             progress: RwSignal::new(None),
             turn: RwSignal::new(0),
             computing: RwSignal::new(false),
+            rated: RwSignal::new(None),
         }
     }
 
@@ -54,6 +57,7 @@ impl RatingSession {
         self.battles.set(None);
         self.view.set(RatingView::default());
         self.board.set(Load::Idle);
+        self.rated.set(None);
     }
 
     /// Whether battles are being rated for the first time or anew.
@@ -93,9 +97,8 @@ impl Session {
     fn hidden_among(self, systems: &[String]) -> Vec<usize> {
         let hidden: Vec<String> = self.tables.with(|tables| {
             let names = tables.ready().map(|it| it.systems.as_slice()).unwrap_or_default();
-            self.view.with(|view| {
-                view.hidden.iter().filter_map(|at| names.get(*at).cloned()).collect()
-            })
+            self.view
+                .with(|view| view.hidden.iter().filter_map(|at| names.get(*at).cloned()).collect())
         });
         (0..systems.len()).filter(|at| hidden.contains(&systems[*at])).collect()
     }
@@ -105,7 +108,10 @@ impl Session {
     pub fn set_tournament(self, source: String, tournament: &Tournament) {
         let bytes = postcard::to_allocvec(tournament).unwrap_or_default();
         let bytes = [message::buffer(&bytes)];
-        self.task(None, async move { self.keep_battles(source, StatsJob::LoadBattles, &bytes).await });
+        self.task(
+            None,
+            async move { self.keep_battles(source, StatsJob::LoadBattles, &bytes).await },
+        );
     }
 
     /// Lets go of the battles.
@@ -126,8 +132,10 @@ impl Session {
             let source = read.names.join(", ");
             let job = StatsJob::ReadBattles { names: read.names };
             self.keep_battles(source, job, &read.bytes).await?;
-            let problems =
-                self.ratings.battles.with_untracked(|it| it.as_ref().map(|it| it.about.problems.total()));
+            let problems = self
+                .ratings
+                .battles
+                .with_untracked(|it| it.as_ref().map(|it| it.about.problems.total()));
             if problems.is_some_and(|it| 0 < it) {
                 self.notice.set(Some((
                     Tone::Warn,
@@ -168,7 +176,9 @@ impl Session {
     /// Changes that come while the worker rates are taken up in one more round.
     fn rate(self, wish: Memo<Option<(u64, RatingView)>>) {
         let ratings = self.ratings;
-        if ratings.computing.get_untracked() {
+        if ratings.computing.get_untracked()
+            || ratings.rated.get_untracked() == wish.get_untracked()
+        {
             return;
         }
         ratings.computing.set(true);
@@ -177,9 +187,11 @@ impl Session {
                 let job = StatsJob::Leaderboard { view: view.clone() };
                 let result = self.stats(job, &[]).await;
                 let wanted = wish.get_untracked();
-                if wanted != Some((turn, view)) {
+                let asked = Some((turn, view));
+                if wanted != asked {
                     continue;
                 }
+                ratings.rated.set(asked);
                 match result {
                     Ok(StatsReply::Leaderboard(board)) => ratings.board.set(Load::Ready(*board)),
                     Ok(_) => {}
