@@ -15,6 +15,7 @@ pub mod difference;
 pub mod group;
 pub mod headline;
 pub mod kind;
+pub mod leaderboard;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,9 @@ pub use difference::{Difference, Finding, differences};
 pub use group::{Group, GroupCell, by_domain, by_field};
 pub use headline::{Contrast, Headline, Place, Standing, headline, leader};
 pub use kind::{TypeCell, TypeFrequency, TypeRow, TypeTable, by_type};
+pub use leaderboard::{
+    Leaderboard, Mode, RatingView, UndecidedAs, exploratory_by_field, leaderboard,
+};
 
 /// Below this many queries a figure is shown without a claim: an interval from so few is a guess
 /// about the shape of their distribution.

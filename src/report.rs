@@ -12,6 +12,7 @@ pub mod headline;
 pub mod latex;
 pub mod markdown;
 pub mod number;
+pub mod rating;
 pub mod reference;
 pub mod summary;
 

@@ -15,7 +15,9 @@ use crate::dataset::{JoinReport, Problems, Summary};
 use crate::hub::Source;
 use crate::ids::Digest;
 use crate::judge::Attempt;
-use crate::metrics::{CoverageTable, Difference, Group, Headline, TypeTable, View};
+use crate::metrics::{
+    CoverageTable, Difference, Group, Headline, Leaderboard, RatingView, TypeTable, View,
+};
 use crate::observation::{Mark, Tally};
 use crate::protocol::{Order, Reading};
 use crate::rating::Winner;
@@ -26,7 +28,7 @@ use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
 /// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
 /// worker from an older build.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Which part a worker plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -584,6 +586,17 @@ pub enum StatsJob {
         format: ExportFormat,
         provenance: Provenance,
     },
+    /// Keeps battles for the jobs that follow; the postcard bytes of a `Tournament` lie beside.
+    LoadBattles,
+    /// The same from files, whose bytes lie beside.
+    ReadBattles {
+        names: Vec<String>,
+    },
+    Leaderboard {
+        view: RatingView,
+    },
+    /// Lets go of the sheet and the battles.
+    Forget,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -599,7 +612,30 @@ pub enum StatsReply {
     Loaded,
     Tables(Box<Tables>),
     Text(String),
+    Battles(Box<BattlesView>),
+    Leaderboard(Box<Leaderboard>),
     Failed(Notice),
+}
+
+/// Sent unasked by the statistics worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StatsEvent {
+    /// So many resamples of so many are rated.
+    Resampled { done: u64, of: u64 },
+}
+
+/// Battles that are kept, as far as a page must know them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BattlesView {
+    /// Names, by number.
+    pub systems: Vec<String>,
+    /// Names of those that are known.
+    pub domains: Vec<String>,
+    /// Decided.
+    pub battles: u64,
+    pub undecided: u64,
+    /// Of the files they were read from.
+    pub problems: Problems,
 }
 
 /// All that the results page shows.

@@ -10,7 +10,7 @@ use wasm_bindgen::JsValue;
 use crate::edge::EdgeError;
 use crate::edge::channel::{Channel, Said};
 use crate::edge::message::{self, UNASKED};
-use crate::worker::{DataEvent, Role, RunEvent};
+use crate::worker::{DataEvent, Role, RunEvent, StatsEvent};
 
 /// What workers say unasked.
 #[derive(Clone, Debug)]
@@ -21,6 +21,7 @@ pub enum WorkerEvent {
     Broken(Role, String),
     Run(RunEvent),
     Data(DataEvent),
+    Stats(StatsEvent),
 }
 
 /// All three workers.
@@ -95,6 +96,7 @@ fn start(role: Role, tell: Rc<dyn Fn(WorkerEvent)>) -> Result<Channel, EdgeError
 fn event(role: Role, body: JsValue) -> Result<WorkerEvent, EdgeError> {
     match role {
         Role::Data => message::read(body).map(WorkerEvent::Data),
-        Role::Run | Role::Stats => message::read(body).map(WorkerEvent::Run),
+        Role::Run => message::read(body).map(WorkerEvent::Run),
+        Role::Stats => message::read(body).map(WorkerEvent::Stats),
     }
 }

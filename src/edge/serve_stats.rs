@@ -2,51 +2,108 @@
 
 use std::cell::RefCell;
 
-use crate::edge::message;
+use crate::dataset::Problems;
+use crate::edge::message::{self, UNASKED};
 use crate::edge::serve::{on_message, post};
+use crate::rating::Tournament;
 use crate::run::Sheet;
+use crate::worker::stats::ratings::{about, battles_from_files, board};
 use crate::worker::stats::{export, tables};
-use crate::worker::{Notice, StatsJob, StatsReply};
+use crate::worker::{Notice, StatsEvent, StatsJob, StatsReply};
+
+/// What is kept from job to job.
+#[derive(Default)]
+struct Kept {
+    sheet: Option<Sheet>,
+    tournament: Option<Tournament>,
+}
 
 pub(super) fn serve() {
-    let sheet: RefCell<Option<Sheet>> = RefCell::new(None);
+    let kept: RefCell<Kept> = RefCell::default();
     on_message(move |data| {
         let Ok(envelope) = message::unpack(&data) else {
             return;
         };
-        let bytes = envelope.bytes.first().map(js_sys::Uint8Array::to_vec);
+        let bytes: Vec<Vec<u8>> = envelope.bytes.iter().map(js_sys::Uint8Array::to_vec).collect();
         let reply = match message::read(envelope.body) {
-            Ok(job) => handle(job, bytes, &sheet),
+            Ok(job) => handle(job, &bytes, &mut kept.borrow_mut()),
             Err(error) => StatsReply::Failed(super::serve::notice(&error)),
         };
         post(envelope.id, &reply, &[]);
     });
 }
 
-fn handle(job: StatsJob, bytes: Option<Vec<u8>>, sheet: &RefCell<Option<Sheet>>) -> StatsReply {
-    let none = || {
-        StatsReply::Failed(Notice::new(
-            "There is nothing to show yet",
-            "No run has been chosen.",
-            "Try the sample, or start a run on the Judge page.",
-        ))
-    };
+fn handle(job: StatsJob, bytes: &[Vec<u8>], kept: &mut Kept) -> StatsReply {
     match job {
         StatsJob::Load => {
-            let read = bytes.and_then(|bytes| postcard::from_bytes(&bytes).ok());
+            let read = bytes.first().and_then(|bytes| postcard::from_bytes(bytes).ok());
             let Some(read) = read else {
-                return none();
+                return no_run();
             };
-            sheet.replace(Some(read));
+            kept.sheet = Some(read);
             StatsReply::Loaded
         }
-        StatsJob::Tables { view } => match &*sheet.borrow() {
+        StatsJob::Tables { view } => match &kept.sheet {
             Some(sheet) => StatsReply::Tables(Box::new(tables(sheet, &view))),
-            None => none(),
+            None => no_run(),
         },
-        StatsJob::Export { view, format, provenance } => match &*sheet.borrow() {
+        StatsJob::Export { view, format, provenance } => match &kept.sheet {
             Some(sheet) => StatsReply::Text(export(sheet, &view, format, &provenance)),
-            None => none(),
+            None => no_run(),
         },
+        StatsJob::LoadBattles => {
+            let read = bytes.first().and_then(|bytes| postcard::from_bytes(bytes).ok());
+            let Some(tournament) = read else {
+                return no_battles();
+            };
+            keep(tournament, Problems::default(), kept)
+        }
+        StatsJob::ReadBattles { names } => {
+            let files: Vec<(&str, &[u8])> = names
+                .iter()
+                .zip(bytes)
+                .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+                .collect();
+            match battles_from_files(&files) {
+                Ok((tournament, problems)) => keep(tournament, problems, kept),
+                Err(notice) => StatsReply::Failed(notice),
+            }
+        }
+        StatsJob::Leaderboard { view } => {
+            let Some(tournament) = &kept.tournament else {
+                return no_battles();
+            };
+            let tell = |done, of| post(UNASKED, &StatsEvent::Resampled { done, of }, &[]);
+            match board(tournament, &view, tell) {
+                Some(board) => StatsReply::Leaderboard(Box::new(board)),
+                None => no_battles(),
+            }
+        }
+        StatsJob::Forget => {
+            *kept = Kept::default();
+            StatsReply::Loaded
+        }
     }
+}
+
+fn keep(tournament: Tournament, problems: Problems, kept: &mut Kept) -> StatsReply {
+    let view = about(&tournament, problems);
+    kept.tournament = Some(tournament);
+    StatsReply::Battles(Box::new(view))
+}
+
+fn no_run() -> StatsReply {
+    StatsReply::Failed(Notice::new(
+        "There is nothing to show yet",
+        "No run has been chosen.",
+        "Try the sample, or start a run on the Judge page.",
+    ))
+}
+
+fn no_battles() -> StatsReply {
+    StatsReply::Failed(Notice::new(
+        "There are no battles to rate",
+        "None were brought, or they were let go.",
+        "Bring battle files on the Systems page.",
+    ))
 }

@@ -92,6 +92,14 @@ impl Resamples {
         Summary::of(self.of(system), level)
     }
 
+    /// As [`Self::summary`], of how far a system is above `other` in each round. Where both are infinitely far
+    /// on one side, nothing is known of the distance between them.
+    pub fn distance(&self, system: usize, other: usize, level: f64) -> Summary {
+        let rounds = self.of(system).iter().zip(self.of(other));
+        let distances: Vec<f64> = rounds.map(|(own, other)| own - other).collect();
+        Summary::of(&distances, level)
+    }
+
     /// The rating that a `share` of rounds stays below, linear between rounds. What may be anywhere counts
     /// as `−∞` for shares below one half and as `∞` above.
     pub fn percentile(&self, system: usize, share: f64) -> Limit {

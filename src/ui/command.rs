@@ -10,6 +10,9 @@ pub enum Command {
     TrySample,
     /// From an input or a drop, whatever they hold.
     OpenFiles(Vec<web_sys::File>),
+    /// Files of battles, to be rated without a judge.
+    OpenBattles(Vec<web_sys::File>),
+    DropBattles,
     /// Run files by name.
     Reopen(Vec<web_sys::File>),
     /// Judgement files that wait for their judge to be named.

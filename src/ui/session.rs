@@ -2,6 +2,7 @@
 
 mod explorer;
 mod hub;
+mod ratings;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -24,11 +25,13 @@ use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
 use crate::ui::route::Route;
 use crate::worker::{
     Brought, DataEvent, DataJob, DataReply, ExportFormat, HandOut, HandView, Inspection, Notice,
-    Role, RunEvent, RunJob, RunReply, RunSummary, StatsJob, StatsReply, Tables, Taken, Workspace,
+    Role, RunEvent, RunJob, RunReply, RunSummary, StatsEvent, StatsJob, StatsReply, Tables, Taken,
+    Workspace,
 };
 
 pub use explorer::{ExplorerSession, PAGE};
 pub use hub::HubSession;
+pub use ratings::{Battles, RatingSession};
 
 /// A value that comes from elsewhere.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +84,7 @@ pub struct Session {
     pub workspace: RwSignal<Load<Workspace>>,
     pub hub: HubSession,
     pub explorer: ExplorerSession,
+    pub ratings: RatingSession,
     pub draft: RwSignal<Draft>,
     /// Host the key in memory belongs to. The key itself is in no signal.
     pub key_host: RwSignal<Option<String>>,
@@ -142,6 +146,7 @@ impl Session {
             workspace: RwSignal::new(Load::Loading),
             hub: HubSession::new(),
             explorer: ExplorerSession::new(),
+            ratings: RatingSession::new(),
             draft: RwSignal::new(Draft::new()),
             key_host: RwSignal::new(None),
             key_error: RwSignal::new(None),
@@ -287,6 +292,7 @@ impl Session {
             }
         });
         self.watch_explorer();
+        self.watch_ratings();
     }
 
     fn hear(self, event: WorkerEvent) {
@@ -309,6 +315,9 @@ impl Session {
                         *it = state;
                     }
                 });
+            }
+            WorkerEvent::Stats(StatsEvent::Resampled { done, of }) => {
+                self.ratings.progress.set(Some((done, of)));
             }
             WorkerEvent::Run(RunEvent::Progress { run, progress }) => {
                 self.runs.update(|runs| {
@@ -443,6 +452,8 @@ impl Session {
         match command {
             Command::TrySample => self.try_sample(),
             Command::OpenFiles(files) => self.open(files),
+            Command::OpenBattles(files) => self.open_battles(files),
+            Command::DropBattles => self.drop_tournament(),
             Command::Reopen(files) => {
                 self.task(Some("Reading run files"), async move { self.reopen(files).await });
             }
@@ -1177,6 +1188,8 @@ impl Session {
             self.hand.set(Load::Idle);
             self.draft.set(Draft::new());
             self.explorer.clear();
+            self.ratings.clear();
+            self.stats(StatsJob::Forget, &[]).await?;
             self.view.set(View::default());
             self.import.set(None);
             self.inner().import_files.take();

@@ -1,5 +1,7 @@
 //! The statistics worker's work: tables and texts from one sheet. Pure.
 
+pub mod ratings;
+
 use crate::metrics::{self, View};
 use crate::report::{self, Provenance, Summary};
 use crate::run::Sheet;

@@ -8,6 +8,7 @@ mod dataset;
 mod driver;
 mod hub;
 mod matchups;
+mod leaderboard;
 mod metrics;
 #[cfg(feature = "parquet")]
 mod parquet;

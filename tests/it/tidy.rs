@@ -31,7 +31,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("rating", &[]),
     ("metrics", &["ids", "rubric", "observation", "protocol", "rating", "run"]),
-    ("report", &["ids", "rubric", "observation", "protocol", "run", "metrics"]),
+    ("report", &["ids", "rubric", "observation", "protocol", "rating", "run", "metrics"]),
     (
         "worker",
         &[
@@ -43,8 +43,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "judge",
             "ledger",
             "protocol",
-            "run",
             "rating",
+            "run",
             "metrics",
             "report",
         ],
@@ -52,8 +52,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "edge",
         &[
-            "ids", "rubric", "dataset", "hub", "parquet", "judge", "ledger", "protocol", "run",
-            "report", "worker",
+            "ids", "rubric", "dataset", "hub", "parquet", "judge", "ledger", "protocol", "rating",
+            "run", "report", "worker",
         ],
     ),
     (
@@ -66,8 +66,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "dataset",
             "judge",
             "protocol",
-            "run",
             "rating",
+            "run",
             "metrics",
             "report",
             "worker",

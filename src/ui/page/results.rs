@@ -6,6 +6,7 @@ pub mod filter;
 pub mod group;
 pub mod heat;
 pub mod kind;
+pub mod leaderboard;
 pub mod origin;
 pub mod state;
 
@@ -44,6 +45,14 @@ pub fn ResultsPage() -> impl IntoView {
     let stage = Memo::new(move |_| Stage::of(&session));
     let chosen = Memo::new(move |_| session.run.with(Option::is_some));
     let several = Memo::new(move |_| session.runs.with(|it| !it.is_empty()));
+    let battles = Memo::new(move |_| session.ratings.battles.with(Option::is_some));
+    // Battles can be looked at by domain without a run.
+    let domains = Memo::new(move |_| {
+        session
+            .ratings
+            .battles
+            .with(|it| it.as_ref().is_some_and(|it| !it.about.domains.is_empty()))
+    });
     view! {
         <div class="page-head">
             <h1>"Results"</h1>
@@ -51,17 +60,27 @@ pub fn ResultsPage() -> impl IntoView {
                 <Lead />
             </Show>
         </div>
-        <Show when=move || chosen.get() || several.get()>
+        <Show when=move || chosen.get() || several.get() || domains.get()>
             <filter::Filters />
         </Show>
         {move || match stage.get() {
+            Stage::Empty if battles.get() => view! { <leaderboard::LeaderboardSection /> }.into_any(),
             Stage::Empty => view! { <state::Nothing /> }.into_any(),
             Stage::Loading => view! { <state::Computing /> }.into_any(),
-            Stage::Failed => view! { <state::NotComputed /> }.into_any(),
+            Stage::Failed => view! { <FailedTables /> }.into_any(),
             Stage::Ready => view! { <Sections /> }.into_any(),
         }}
     }
     .into_any()
+}
+
+/// Ratings need no judge, so they are there also where the tables are not.
+#[component]
+fn FailedTables() -> impl IntoView {
+    view! {
+        <state::NotComputed />
+        <leaderboard::LeaderboardSection />
+    }
 }
 
 /// The finding, in a sentence or two.
@@ -111,6 +130,7 @@ fn Sections() -> impl IntoView {
     view! {
         <coverage::CoverageSection title=title practice=practice />
         <difference::DifferenceSection />
+        <leaderboard::LeaderboardSection />
         <heat::DomainSection />
         <group::FieldSection />
         <kind::TypeSection />

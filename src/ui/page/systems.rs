@@ -45,6 +45,13 @@ pub fn SystemsPage() -> impl IntoView {
                 help="A folder laid out as field/mode/provider.json. Folder and file name the system: mode-provider."
                 on_files=Callback::new(move |files| session.send(Command::OpenFiles(files)))
             />
+            <FilePicker
+                id="battle-files"
+                label="Battle files"
+                help="CSV with model_a, model_b and winner, or left, right and winner; a column session_id, question_id, prompt or id says which battles are over one query. They are rated as they are: no answers, no judge."
+                accept=".csv"
+                on_files=Callback::new(move |files| session.send(Command::OpenBattles(files)))
+            />
             <NotKept />
             <ReadingProblems
                 problems=Signal::derive(move || {

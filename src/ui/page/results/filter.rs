@@ -18,6 +18,9 @@ type Options = Vec<(String, String)>;
 /// One form for all tables of the page.
 #[component]
 pub fn Filters() -> impl IntoView {
+    let session = expect_context::<Session>();
+    // These restrict what a run has judged, and battles know only domains.
+    let run = Memo::new(move |_| session.run.with(Option::is_some));
     view! {
         <form
             class="filter"
@@ -26,9 +29,11 @@ pub fn Filters() -> impl IntoView {
         >
             <RunField />
             <DomainField />
-            <FieldField />
-            <TypeField />
-            <ReadingField />
+            <Show when=move || run.get()>
+                <FieldField />
+                <TypeField />
+                <ReadingField />
+            </Show>
         </form>
     }
 }
@@ -86,7 +91,11 @@ fn DomainField() -> impl IntoView {
     let session = expect_context::<Session>();
     let options = Memo::new(move |_| {
         session.tables.with(|it| {
-            let names = it.ready().map(|it| it.domains.clone()).unwrap_or_default();
+            let mut names = it.ready().map(|it| it.domains.clone()).unwrap_or_default();
+            session.ratings.battles.with(|battles| {
+                let others = battles.iter().flat_map(|it| &it.about.domains);
+                names.extend(others.filter(|it| !names.contains(it)).cloned().collect::<Vec<_>>());
+            });
             named(names, "domain", "domains")
         })
     });

@@ -1,0 +1,247 @@
+//! Ratings from battles: the table with its doubt, or what is said where no rating exists.
+
+pub mod choose;
+pub mod detail;
+pub mod gate;
+pub mod grid;
+pub mod pairs;
+pub mod table;
+
+use leptos::prelude::*;
+
+use crate::metrics::Leaderboard;
+use crate::report::rating as words;
+use crate::ui::format::counted;
+use crate::ui::part::notice::NoticeView;
+use crate::ui::part::problems::ProblemList;
+use crate::ui::session::{Load, Session, Tone};
+
+/// What the section shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Waiting,
+    Failed,
+    Rated,
+    Withheld,
+    Nothing,
+}
+
+impl Stage {
+    fn of(session: &Session) -> Self {
+        session.ratings.board.with(|it| match it {
+            Load::Idle | Load::Loading => Self::Waiting,
+            Load::Failed(_) => Self::Failed,
+            Load::Ready(Leaderboard::Rated(_)) => Self::Rated,
+            Load::Ready(Leaderboard::Withheld(_)) => Self::Withheld,
+            Load::Ready(Leaderboard::Nothing(_)) => Self::Nothing,
+        })
+    }
+}
+
+/// Absent without battles.
+#[component]
+pub fn LeaderboardSection() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let any = Memo::new(move |_| session.ratings.battles.with(Option::is_some));
+    let stage = Memo::new(move |_| Stage::of(&session));
+    let title = move || {
+        let domain = session.view.with(|it| it.domain.clone());
+        domain.map_or_else(|| "Leaderboard".to_owned(), |it| format!("Leaderboard, {it} only"))
+    };
+    view! {
+        <Show when=move || any.get()>
+            <section class="section section--noted" aria-labelledby="results-leaderboard">
+                <header>
+                    <h2 id="results-leaderboard">{title}</h2>
+                    <choose::ModeField />
+                </header>
+                <choose::Choices />
+                <Progress />
+                <div class="with-margin">
+                    <div>
+                        {move || match stage.get() {
+                            Stage::Waiting => view! { <Waiting /> }.into_any(),
+                            Stage::Failed => view! { <Failed /> }.into_any(),
+                            Stage::Rated => view! { <Rated /> }.into_any(),
+                            Stage::Withheld => view! { <gate::Gate /> }.into_any(),
+                            Stage::Nothing => view! { <Nothing /> }.into_any(),
+                        }}
+                        <Aside />
+                        <Problems />
+                    </div>
+                    <Margin stage=stage />
+                </div>
+            </section>
+        </Show>
+    }
+    .into_any()
+}
+
+/// The table and all that unfolds below it.
+#[component]
+fn Rated() -> impl IntoView {
+    view! {
+        <table::Board />
+        <pairs::Pairs />
+        <detail::Resamples />
+        <grid::GridDetails />
+        <detail::Others />
+    }
+    .into_any()
+}
+
+/// Holds the table's place while it is computed for the first time.
+#[component]
+fn Waiting() -> impl IntoView {
+    view! {
+        <p role="status">"Rating the battles."</p>
+    }
+}
+
+#[component]
+fn Failed() -> impl IntoView {
+    let session = expect_context::<Session>();
+    move || {
+        session.ratings.board.with(|it| match it {
+            Load::Failed(notice) => {
+                Some(view! { <NoticeView tone=Tone::Bad notice=notice.clone() /> })
+            }
+            _ => None,
+        })
+    }
+}
+
+#[component]
+fn Nothing() -> impl IntoView {
+    let session = expect_context::<Session>();
+    move || {
+        session.ratings.board.with(|it| match it {
+            Load::Ready(Leaderboard::Nothing(it)) => Some(view! {
+                <p role="status">{words::nothing(it.why)} " " {words::amounts(&it.amounts)} "."</p>
+            }),
+            _ => None,
+        })
+    }
+}
+
+/// Resamples done so far, where they take long enough to be seen.
+#[component]
+fn Progress() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let shown = move || session.ratings.is_computing();
+    let text = move || match session.ratings.progress.get() {
+        Some((done, of)) if done < of => format!("Resampling: {done} of {of}"),
+        _ => "Rating".to_owned(),
+    };
+    // Its place is held, so that nothing jumps while a choice is computed.
+    view! {
+        <p class="small quiet rating-progress" data-testid="rating-progress">
+            {move || if shown() { text() } else { "\u{a0}".to_owned() }}
+        </p>
+    }
+}
+
+/// What a choice elsewhere on the page does not do here.
+#[component]
+fn Aside() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let text = move || {
+        session.view.with(|view| match (view.field.is_some(), view.item_type.is_some()) {
+            (true, true) => {
+                Some("The field and the rubric type chosen above do not restrict these battles.")
+            }
+            (true, false) => Some("The field chosen above does not restrict these battles."),
+            (false, true) => Some("The rubric type chosen above does not restrict these battles."),
+            (false, false) => None,
+        })
+    };
+    move || text().map(|text| view! { <p class="table-foot">{text}</p> })
+}
+
+/// Lines of battle files that do not count.
+#[component]
+fn Problems() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let problems = Signal::derive(move || {
+        session
+            .ratings
+            .battles
+            .with(|it| it.as_ref().map(|it| it.about.problems.clone()))
+            .unwrap_or_default()
+    });
+    view! { <ProblemList problems=problems testid="battle-problems" label="Problems in battle files" /> }
+}
+
+/// What the numbers mean, and what they are made from.
+#[component]
+fn Margin(stage: Memo<Stage>) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let source = move || {
+        session
+            .ratings
+            .battles
+            .with(|it| it.as_ref().map(|it| it.source.clone()))
+            .unwrap_or_default()
+    };
+    let counts = move || {
+        session.ratings.board.with(|it| {
+            it.ready().map(|it| {
+                let amounts = it.amounts();
+                vec![
+                    ("asked", amounts.asked),
+                    ("decided", amounts.decided),
+                    ("undecided", amounts.undecided),
+                ]
+            })
+        })
+    };
+    let rule = move || {
+        match stage.get() {
+        Stage::Withheld => view! {
+            <p>
+                <b>"The gate."</b>
+                " A rating exists only if every system can be reached from every other through a chain of wins or ties. Viva checks this before it shows any number."
+            </p>
+        }
+        .into_any(),
+        _ => view! {
+            <p>
+                <b>
+                    <button class="term" type="button" popovertarget="gloss-rating">"Rating"</button>
+                    "."
+                </b>
+                " A gap of 50 points: 57 wins in 100. 100 points: 64. 200 points: 76."
+            </p>
+            <p>
+                <b>"First in %"</b>
+                ": the share of resamples in which a system came first. It is no probability that it is the best."
+            </p>
+        }
+        .into_any(),
+    }
+    };
+    view! {
+        <div class="note" role="note">
+            {rule}
+            <p>
+                <b>"Battles"</b>
+                " from " {source} ". An undecided one is never quietly a tie or a loss."
+            </p>
+            {move || {
+                counts()
+                    .map(|counts| {
+                        let terms = counts
+                            .into_iter()
+                            .map(|(word, n)| view! { <dt>{word}</dt> <dd>{counted(n, "battle", "battles")}</dd> })
+                            .collect_view();
+                        view! { <dl class="rating-counts">{terms}</dl> }
+                    })
+            }}
+        </div>
+        <div class="gloss" id="gloss-rating" popover="auto">
+            "Elo rating: a gap of 100 points means the higher system wins about 64 of 100 battles. The mean of all systems is 1000."
+            <code>"P(A beats B) = 1 / (1 + 10^((B−A)/400))"</code>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,190 @@
+//! How the battles are looked at: whose arithmetic, what undecided ones count, from where one measures.
+
+use leptos::prelude::*;
+
+use crate::metrics::{Mode, UndecidedAs};
+use crate::rating::MEAN;
+use crate::ui::part::field::SelectField;
+use crate::ui::session::Session;
+
+type Options = Vec<(String, String)>;
+
+/// Choices of how often battles are drawn again.
+const ROUNDS: [usize; 4] = [200, 1000, 5000, 20_000];
+
+/// Whose arithmetic the table is in.
+#[component]
+pub fn ModeField() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let options: Options =
+        Mode::ALL.map(|it| (it.as_str().to_owned(), it.as_str().to_owned())).to_vec();
+    let choose = Callback::new(move |name: String| {
+        if let Some(mode) = Mode::ALL.into_iter().find(|it| it.as_str() == name) {
+            session.ratings.view.update(|view| view.mode = mode);
+        }
+    });
+    view! {
+        <SelectField
+            id="rating-mode"
+            label="Ratings as"
+            inline=true
+            options=Signal::stored(options)
+            value=Signal::derive(move || {
+                session.ratings.view.with(|it| it.mode.as_str().to_owned())
+            })
+            on_change=choose
+        />
+    }
+}
+
+/// The other choices.
+#[component]
+pub fn Choices() -> impl IntoView {
+    view! {
+        <div class="filter filter--even" role="group" aria-label="How battles are rated">
+            <UndecidedField />
+            <AnchorField />
+            <RoundsField />
+        </div>
+    }
+}
+
+fn names(session: &Session) -> Vec<String> {
+    session
+        .ratings
+        .battles
+        .with(|it| it.as_ref().map(|it| it.about.systems.clone()))
+        .unwrap_or_default()
+}
+
+#[component]
+fn UndecidedField() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let none = Memo::new(move |_| {
+        session.ratings.battles.with(|it| it.as_ref().is_none_or(|it| it.about.undecided == 0))
+    });
+    let options = Memo::new(move |_| {
+        if none.get() {
+            return vec![(String::new(), "There are none".to_owned())];
+        }
+        undecided_options(&names(&session))
+    });
+    let choose = Callback::new(move |value: String| {
+        session.ratings.view.update(|view| view.undecided = undecided_of(&value));
+    });
+    view! {
+        <SelectField
+            id="rating-undecided"
+            label="Undecided battles"
+            options=options
+            value=Signal::derive(move || {
+                session.ratings.view.with(|it| undecided_value(it.undecided))
+            })
+            disabled=none
+            on_change=choose
+        />
+    }
+}
+
+fn undecided_options(names: &[String]) -> Options {
+    let mut options =
+        vec![(String::new(), "Left out".to_owned()), ("ties".to_owned(), "As ties".to_owned())];
+    for (at, name) in names.iter().enumerate() {
+        options.push((format!("for {at}"), format!("For {name}")));
+        options.push((format!("against {at}"), format!("Against {name}")));
+    }
+    options
+}
+
+fn undecided_value(undecided: UndecidedAs) -> String {
+    match undecided {
+        UndecidedAs::LeftOut => String::new(),
+        UndecidedAs::Ties => "ties".to_owned(),
+        UndecidedAs::ForSystem(at) => format!("for {at}"),
+        UndecidedAs::AgainstSystem(at) => format!("against {at}"),
+    }
+}
+
+fn undecided_of(value: &str) -> UndecidedAs {
+    let system = |word: &str| value.strip_prefix(word)?.trim().parse().ok();
+    if value == "ties" {
+        UndecidedAs::Ties
+    } else if let Some(at) = system("for ") {
+        UndecidedAs::ForSystem(at)
+    } else if let Some(at) = system("against ") {
+        UndecidedAs::AgainstSystem(at)
+    } else {
+        UndecidedAs::LeftOut
+    }
+}
+
+/// Which system is held where it is, so that others are measured from it.
+#[component]
+fn AnchorField() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let options = Memo::new(move |_| {
+        let mut options = vec![(String::new(), "None: the mean is 1000".to_owned())];
+        let systems = names(&session).into_iter().enumerate();
+        options.extend(systems.map(|(at, name)| (at.to_string(), format!("{name} at 1000"))));
+        options
+    });
+    let choose = Callback::new(move |value: String| {
+        session.ratings.view.update(|view| view.anchor = value.parse().ok().map(|at| (at, MEAN)));
+    });
+    view! {
+        <SelectField
+            id="rating-anchor"
+            label="Anchor"
+            options=options
+            value=Signal::derive(move || {
+                session
+                    .ratings
+                    .view
+                    .with(|it| it.anchor.map_or_else(String::new, |(at, _)| at.to_string()))
+            })
+            on_change=choose
+        />
+    }
+}
+
+#[component]
+fn RoundsField() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let options: Options =
+        ROUNDS.iter().map(|rounds| (rounds.to_string(), rounds.to_string())).collect();
+    let choose = Callback::new(move |value: String| {
+        if let Ok(rounds) = value.parse() {
+            session.ratings.view.update(|view| view.rounds = rounds);
+        }
+    });
+    view! {
+        <SelectField
+            id="rating-rounds"
+            label="Resamples"
+            options=Signal::stored(options)
+            value=Signal::derive(move || session.ratings.view.with(|it| it.rounds.to_string()))
+            on_change=choose
+        />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_undecided_battles_count_survives_its_field() {
+        let all = [
+            UndecidedAs::LeftOut,
+            UndecidedAs::Ties,
+            UndecidedAs::ForSystem(3),
+            UndecidedAs::AgainstSystem(0),
+        ];
+        for it in all {
+            assert_eq!(undecided_of(&undecided_value(it)), it);
+        }
+        let options = undecided_options(&["a".to_owned()]);
+        let last = options.last().unwrap();
+        assert_eq!((last.0.as_str(), last.1.as_str()), ("against 0", "Against a"));
+    }
+}
