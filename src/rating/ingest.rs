@@ -21,8 +21,18 @@ pub const MAX_SYSTEMS: usize = 2000;
 /// Lines that are described one by one. The others are only counted.
 const MAX_DESCRIBED: usize = 200;
 
-/// Names of the three columns that are needed.
-const COLUMNS: [[&str; 3]; 2] = [["model_a", "model_b", "winner"], ["left", "right", "winner"]];
+/// Names of the three columns that are needed, the first style that is there in full.
+const COLUMNS: [(Style, [&str; 3]); 2] = [
+    (Style::Arena, ["model_a", "model_b", "winner"]),
+    (Style::Evalica, ["left", "right", "winner"]),
+];
+
+/// Whose names the columns have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    Arena,
+    Evalica,
+}
 
 /// Columns that say which battles are over one query, the first that there is.
 pub const QUERIES: [&str; 5] = ["session_id", "question_id", "query_id", "prompt", "id"];
@@ -31,7 +41,7 @@ pub const QUERIES: [&str; 5] = ["session_id", "question_id", "query_id", "prompt
 pub const DOMAINS: [&str; 3] = ["general_domain", "domain", "category"];
 
 /// What may stand between fields: the first of them that finds the columns.
-const DELIMITERS: [u8; 3] = *b",;\t";
+pub const DELIMITERS: [u8; 3] = *b",;\t";
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,9 +128,9 @@ pub fn read_tournament(source: &str, bytes: &[u8]) -> Result<Listed, IngestError
     Ok(Listed { tournament: data.finish(source, systems), problems, unread })
 }
 
-/// Whether a first line has the columns that are needed.
-pub fn has_columns(first_line: &[u8]) -> bool {
-    Layout::of(first_line.strip_prefix(MARK).unwrap_or(first_line)).is_ok()
+/// Whose columns the first line of a file has, where it has all that are needed.
+pub fn style(bytes: &[u8]) -> Option<Style> {
+    Some(Layout::of(bytes.strip_prefix(MARK).unwrap_or(bytes)).ok()?.style)
 }
 
 /// What is done with battles.
@@ -250,6 +260,7 @@ impl Numbers {
 /// Which field of a line is what.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
+    style: Style,
     delimiter: u8,
     fields: usize,
     first: usize,
@@ -284,13 +295,13 @@ impl Layout {
 
     fn by_names(delimiter: u8, names: &[String]) -> Option<Self> {
         let place = |wanted: &str| names.iter().position(|name| name == wanted);
-        let (first, second, winner) = COLUMNS.iter().find_map(|columns| {
+        let (style, first, second, winner) = COLUMNS.iter().find_map(|(style, columns)| {
             let [first, second, winner] = columns.map(place);
-            Some((first?, second?, winner?))
+            Some((*style, first?, second?, winner?))
         })?;
         let query = QUERIES.into_iter().find_map(place).unwrap_or(names.len());
         let stratum = DOMAINS.into_iter().find_map(place).unwrap_or(names.len());
-        Some(Self { delimiter, fields: names.len(), first, second, winner, query, stratum })
+        Some(Self { style, delimiter, fields: names.len(), first, second, winner, query, stratum })
     }
 }
 

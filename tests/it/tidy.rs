@@ -8,7 +8,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("ids", &[]),
     ("rubric", &[]),
     ("observation", &["rubric"]),
-    ("dataset", &["ids", "rubric"]),
+    // Files of battles become what ratings are made of, and are written from it again.
+    ("dataset", &["ids", "rubric", "rating"]),
     ("parquet", &["dataset"]),
     ("hub", &[]),
     // A judge's stamp is what tables show of it; a coverage task knows the frame it indexes.
@@ -18,7 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("run", &["ids", "rubric", "observation", "dataset", "judge", "ledger", "protocol", "metrics"]),
     ("rating", &[]),
     ("metrics", &["ids", "rubric", "observation", "protocol", "run"]),
-    ("report", &["ids", "rubric", "observation", "protocol", "run", "metrics"]),
+    ("report", &["ids", "rubric", "observation", "protocol", "run", "rating", "metrics"]),
     (
         "worker",
         &[
