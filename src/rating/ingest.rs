@@ -416,6 +416,11 @@ impl<T: Sink> Reading<T> {
         let layout = self.layout;
         let mut record = csv::ByteRecord::new();
         'again: loop {
+            // A name may start with what a reader takes for the mark of a file, but not behind a line end.
+            if bytes[start..].starts_with(MARK) && bytes[..start].ends_with(b"\n") {
+                start -= 1;
+                line -= 1;
+            }
             let mut reader = plain_reader(&bytes[start..], layout.delimiter);
             while reader.read_byte_record(&mut record).unwrap_or(false) {
                 let place = record.position();
@@ -646,6 +651,12 @@ mod tests {
         ] {
             check(text, &["aa", "b"], &["0>1 0", "1=0 1"], &[]);
         }
+        check(
+            "model_a,model_b,winner\n\u{feff},\"b\",model_a\na,a,tie\n",
+            &["\u{feff}", "b", "a"],
+            &["0>1 0"],
+            &["3: \"a\" against itself"],
+        );
         check(
             "model_a,model_b,winner,prompt\na,b,model_a,one\na,b,tie,\"two\nlines, \"\"quoted\"\"\"\na,b,model_b,one\n,b,tie,x\n",
             &["a", "b"],

@@ -1,8 +1,12 @@
 //! Files of battles in every format, with every fault, and there and back.
 
+use proptest::prelude::*;
 use viva::dataset::battles::{BattlesFormat, ImportedBattles, has_battles, read_battles};
 use viva::dataset::{Blob, Problems};
-use viva::rating::{Tournament, Winner};
+use viva::rating::{Battle, Tournament, Undecided, Winner};
+use viva::report::battles::{
+    Details, Texts, arena_csv, evalica_csv, reference_files, reference_json,
+};
 
 fn file(name: &str, text: &str) -> (String, Blob) {
     (name.to_owned(), Blob::from(text.as_bytes().to_vec()))
@@ -366,4 +370,268 @@ fn packed_files() {
     let (found, problems) = read_battles(&[("x.csv.gz".to_owned(), Blob::from(packed))]);
     assert_eq!(shown(&found.tournament), ["a > b / x.csv.gz:2 / "]);
     assert!(problems.is_empty());
+}
+
+#[test]
+fn exports_by_hand() {
+    struct Known;
+    impl Texts for Known {
+        fn query(&self, _: u32) -> Option<&str> {
+            Some("Why?")
+        }
+
+        fn answer(&self, system: u32, query: u32) -> Option<&str> {
+            (query == 0).then_some(["From b.", "From a."][system as usize])
+        }
+    }
+    let battle = |winner, query| Battle { first: 0, second: 1, winner, query, stratum: 0 };
+    let tournament = Tournament {
+        systems: vec!["b".to_owned(), "a".to_owned()],
+        queries: vec!["=q".to_owned(), "r".to_owned()],
+        strata: vec!["Law, and Order".to_owned()],
+        battles: vec![battle(Winner::First, 0), battle(Winner::Tie, 0)],
+        undecided: vec![Undecided { first: 0, second: 1, query: 1, stratum: 0 }],
+    };
+    let arena = arena_csv(&tournament);
+    assert_eq!(
+        arena.text,
+        "question_id,model_a,model_b,winner,domain\r\n'=q,b,a,model_a,\"Law, and Order\"\r\n\
+         '=q,b,a,tie,\"Law, and Order\"\r\n"
+    );
+    assert_eq!(arena.left_out, 1);
+    let evalica = evalica_csv(&tournament);
+    assert_eq!(evalica.text, "left,right,winner,id\r\nb,a,left,'=q\r\nb,a,tie,'=q\r\n");
+    assert_eq!(evalica.left_out, 1);
+    let direct = [Some((Some(Winner::First), Some(Winner::First)))];
+    let details = Details { direct: &direct, scores: &[Some((4.5, 2.0))], texts: Some(&Known) };
+    let export = reference_json(&tournament, &details).unwrap();
+    assert_eq!((export.without_verdicts, export.repeated), (2, 1));
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&export.json).unwrap();
+    assert_eq!(
+        rows[0],
+        serde_json::json!({
+            "session_id": "=q", "general_domain": "Law, and Order", "query": "Why?",
+            "implementation_A": "a", "implementation_B": "b",
+            "response_A": "From a.", "response_B": "From b.",
+            "judge": "B", "judge_swapped": "B", "score_A": 2.0, "score_B": 4.5, "winner": "lose"
+        })
+    );
+    let bare = reference_json(&tournament, &Details::default()).unwrap();
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&bare.json).unwrap();
+    assert_eq!(
+        rows[2],
+        serde_json::json!({
+            "session_id": "r", "general_domain": "Law, and Order",
+            "implementation_A": "a", "implementation_B": "b",
+            "judge": null, "judge_swapped": null, "winner": null
+        })
+    );
+    let files = reference_files(&tournament, &details).unwrap();
+    assert_eq!((files.len(), files[0].0.as_str()), (1, "law_and_order.json"));
+    assert_eq!(files[0].1, export);
+}
+
+/// A name as nobody should choose one.
+fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        prop::sample::select(vec![
+            "\"", "\"\"", ",", "\n", "\r\n", "\r", "'", "=", "+", "-", "@", "\t", ";", " ", "{",
+            "[", "=cmd()", "model_a", "tie", "\u{feff}", "\u{202e}", "é", "日本", "a", "b", "NaN",
+            "null", "1",
+        ])
+        .prop_map(str::to_owned),
+        any::<char>().prop_filter("no text file", |c| *c != '\0').prop_map(String::from),
+    ];
+    let name = prop::collection::vec(piece, 1..6).prop_map(|pieces| pieces.concat());
+    name.prop_filter("a name", |name| !name.trim().is_empty())
+}
+
+/// Systems, queries with a domain each, battles, verdicts and scores. No battle of a pair over a query comes
+/// twice.
+type Made = (Tournament, Vec<Option<(Option<Winner>, Option<Winner>)>>, Vec<Option<(f64, f64)>>);
+
+fn made() -> impl Strategy<Value = Made> {
+    let names = |most| prop::collection::btree_set(hostile(), 2..most).prop_shuffle_all();
+    let verdict = || {
+        prop_oneof![
+            Just(None),
+            Just(Some(Winner::First)),
+            Just(Some(Winner::Second)),
+            Just(Some(Winner::Tie))
+        ]
+    };
+    (names(6), names(6), names(4)).prop_flat_map(move |(systems, queries, domains)| {
+        let (n, q, d) = (systems.len() as u32, queries.len() as u32, domains.len() as u32);
+        let battle =
+            (0..n, 1..n, 0..q, verdict(), verdict(), verdict(), any::<Option<(i16, i16)>>());
+        (
+            Just((systems, queries, domains)),
+            prop::collection::vec(0..=d, q as usize),
+            prop::collection::vec(battle, 1..20),
+        )
+            .prop_map(move |((systems, queries, mut strata), domain_of, rows)| {
+                strata.push(String::new());
+                let mut tournament =
+                    Tournament { systems, queries, strata, ..Tournament::default() };
+                let (mut direct, mut scores) = (Vec::new(), Vec::new());
+                let mut met = std::collections::BTreeSet::new();
+                for (first, apart, query, winner, one, other, score) in rows {
+                    let second = (first + apart) % n;
+                    if !met.insert((first.min(second), first.max(second), query)) {
+                        continue;
+                    }
+                    let stratum = domain_of[query as usize];
+                    let Some(winner) = winner else {
+                        tournament.undecided.push(Undecided { first, second, query, stratum });
+                        continue;
+                    };
+                    tournament.battles.push(Battle { first, second, winner, query, stratum });
+                    let both = (one, other);
+                    direct.push((both != (None, None)).then_some(both));
+                    // Scores that contradict the winner would be told as a problem.
+                    scores.push(score.map(|(one, other)| {
+                        let (low, high) = (one.min(other), one.max(other).max(one.min(other) + 1));
+                        match winner {
+                            Winner::First => (f64::from(high), f64::from(low)),
+                            Winner::Second => (f64::from(low), f64::from(high)),
+                            Winner::Tie => (f64::from(low) / 3.0, f64::from(low) / 3.0),
+                        }
+                    }));
+                }
+                (tournament, direct, scores)
+            })
+    })
+}
+
+trait Shuffled: Strategy {
+    /// As a list in any order.
+    fn prop_shuffle_all(self) -> BoxedStrategy<Vec<String>>;
+}
+
+impl<S> Shuffled for S
+where
+    S: Strategy<Value = std::collections::BTreeSet<String>> + 'static,
+{
+    fn prop_shuffle_all(self) -> BoxedStrategy<Vec<String>> {
+        self.prop_map(|set| set.into_iter().collect::<Vec<_>>()).prop_shuffle().boxed()
+    }
+}
+
+/// A battle with names for numbers, the alphabet's first name first.
+type Plain = (String, String, String, String, Option<Winner>);
+
+fn plain(tournament: &Tournament) -> Vec<Plain> {
+    let name = |names: &[String], number: u32| names[number as usize].clone();
+    let decided = tournament.battles.iter().map(|battle| {
+        (battle.first, battle.second, battle.query, battle.stratum, Some(battle.winner))
+    });
+    let open = tournament
+        .undecided
+        .iter()
+        .map(|open| (open.first, open.second, open.query, open.stratum, None));
+    decided
+        .chain(open)
+        .map(|(first, second, query, stratum, winner)| {
+            let (one, other) =
+                (name(&tournament.systems, first), name(&tournament.systems, second));
+            let (query, domain) =
+                (name(&tournament.queries, query), name(&tournament.strata, stratum));
+            if one < other {
+                (one, other, query, domain, winner)
+            } else {
+                (other, one, query, domain, winner.map(Winner::swapped))
+            }
+        })
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn tables_there_and_back((tournament, ..) in made()) {
+        let decided = Tournament { undecided: Vec::new(), ..tournament.clone() };
+        let undecided = tournament.undecided.len() as u64;
+        let arena = arena_csv(&tournament);
+        prop_assert_eq!(arena.left_out, undecided);
+        let (found, problems) = read(&[("votes.csv", &arena.text)]);
+        if decided.battles.is_empty() {
+            return Ok(());
+        }
+        prop_assert!(problems.is_empty(), "{:?}", problems);
+        prop_assert_eq!(plain(&found.tournament), plain(&decided));
+        let seats = |tournament: &Tournament| -> Vec<String> {
+            tournament.battles.iter().map(|at| tournament.systems[at.first as usize].clone()).collect()
+        };
+        prop_assert_eq!(seats(&found.tournament), seats(&decided));
+        let evalica = evalica_csv(&tournament);
+        prop_assert_eq!(evalica.left_out, undecided);
+        let (found, problems) = read(&[("table", &evalica.text)]);
+        prop_assert!(problems.is_empty(), "{:?}", problems);
+        let without_domain = |tournament: &Tournament| {
+            let battles = plain(tournament);
+            battles.into_iter().map(|(a, b, query, _, won)| (a, b, query, won)).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(without_domain(&found.tournament), without_domain(&decided));
+        prop_assert_eq!(seats(&found.tournament), seats(&decided));
+        // A cell that a spreadsheet would run.
+        let mut reader = csv::Reader::from_reader(arena.text.as_bytes());
+        for row in reader.records() {
+            let row = row.unwrap();
+            prop_assert!(!row.iter().any(|cell| cell.starts_with(['=', '+', '-', '@', '\t', '\r'])));
+        }
+    }
+
+    #[test]
+    fn pairwise_results_there_and_back((tournament, direct, scores) in made()) {
+        let details = Details { direct: &direct, scores: &scores, texts: None };
+        let export = reference_json(&tournament, &details).unwrap();
+        prop_assert_eq!(export.repeated, 0);
+        let (found, problems) = read(&[("any.json", &export.json)]);
+        prop_assert!(problems.is_empty(), "{:?}", problems);
+        prop_assert_eq!(plain(&found.tournament), plain(&tournament));
+        // Read again, seats and all are as they were written.
+        let details = Details { direct: &found.direct, scores: &found.scores, texts: None };
+        let again = reference_json(&found.tournament, &details).unwrap();
+        prop_assert_eq!(&again, &export);
+        let files = reference_files(&tournament, &Details { direct: &direct, scores: &scores, texts: None }).unwrap();
+        let files: Vec<_> = files.iter().map(|(name, file)| (&**name, &*file.json)).collect();
+        let (found, problems) = read(&files);
+        prop_assert!(problems.is_empty(), "{:?}", problems);
+        let sorted = |tournament: &Tournament| {
+            let mut battles = plain(tournament);
+            battles.sort();
+            battles
+        };
+        prop_assert_eq!(sorted(&found.tournament), sorted(&tournament));
+    }
+
+    /// Whatever happens to a file, what is read holds together.
+    #[test]
+    fn damaged_files((tournament, direct, scores) in made(), which in 0..4_usize, cut in any::<prop::sample::Index>(), changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6)) {
+        let details = Details { direct: &direct, scores: &scores, texts: None };
+        let text = match which {
+            0 => arena_csv(&tournament).text,
+            1 => evalica_csv(&tournament).text,
+            2 => reference_json(&tournament, &details).unwrap().json,
+            _ => arena_csv(&tournament).text.replace("model_", "implementation_").replace("question", "session"),
+        };
+        let mut bytes = text.into_bytes();
+        for (place, byte) in changes {
+            let at = place.index(bytes.len());
+            bytes[at] = byte;
+        }
+        bytes.truncate(cut.index(bytes.len() + 1));
+        has_battles("x", &bytes);
+        let (found, _) = read_battles(&[("x".to_owned(), Blob::from(bytes)), file("y", FIVE)]);
+        let ImportedBattles { tournament, direct, scores, .. } = found;
+        let Tournament { systems, queries, strata, battles, undecided } = &tournament;
+        prop_assert!(5 <= battles.len());
+        prop_assert!(direct.len() == battles.len() && scores.len() == battles.len());
+        let open = undecided.iter().map(|open| (open.first, open.second, open.query, open.stratum));
+        let all = battles.iter().map(|at| (at.first, at.second, at.query, at.stratum)).chain(open);
+        for (first, second, query, stratum) in all {
+            prop_assert!(first != second);
+            prop_assert!(first.max(second) < systems.len() as u32);
+            prop_assert!(query < queries.len() as u32 && stratum < strata.len() as u32);
+        }
+    }
 }
