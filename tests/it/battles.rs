@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use viva::dataset::battles::{BattlesFormat, ImportedBattles, has_battles, read_battles};
 use viva::dataset::{Blob, Problems};
-use viva::rating::{Battle, Tournament, Undecided, Winner};
+use viva::rating::{Battle, PairCounts, Tournament, Undecided, Winner, examine, fit};
 use viva::report::battles::{
     Details, Texts, arena_csv, evalica_csv, reference_files, reference_json,
 };
@@ -634,4 +634,21 @@ proptest! {
             prop_assert!(query < queries.len() as u32 && stratum < strata.len() as u32);
         }
     }
+}
+
+/// Ratings of the file `VIVA_BATTLES`, by name, written to `VIVA_RATINGS` for others to compare.
+#[test]
+#[ignore = "a step of `make check-external`"]
+fn rate_a_file() {
+    let [from, to] = ["VIVA_BATTLES", "VIVA_RATINGS"].map(|name| std::env::var(name).expect(name));
+    let bytes = Blob::from(std::fs::read(&from).unwrap());
+    let (found, problems) = read_battles(&[(from, bytes)]);
+    assert!(problems.is_empty(), "{:?}", problems.list());
+    let Tournament { systems, battles, undecided, .. } = found.tournament;
+    assert!(undecided.is_empty());
+    let counts = PairCounts::of(systems.len(), &battles);
+    let fit = fit(examine(&counts).expect("results that connect all systems"));
+    let ratings: std::collections::BTreeMap<_, _> =
+        systems.into_iter().zip(fit.ratings()).collect();
+    std::fs::write(to, serde_json::to_string(&ratings).unwrap()).unwrap();
 }
