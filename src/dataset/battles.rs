@@ -156,7 +156,7 @@ fn file(
     if nothing || seen.rows == 0 && problems.is_empty() {
         let (what, cure) = if nothing {
             // A problem for each record would hide that it is the wrong file.
-            problems.forget(name);
+            *problems = Problems::default();
             no_battles(sniff(name, text))
         } else {
             ("The file holds no battles.", "Check whether it was exported in full.")

@@ -123,7 +123,7 @@ fn names(tournament: &Tournament, battle: &Battle) -> [String; 4] {
 }
 
 /// With an apostrophe where a spreadsheet would run the cell, or where one would be mistaken for a guard.
-/// [`read_battles`](../../dataset/battles/fn.read_battles.html) takes it off again.
+/// Whoever reads the table takes it off again.
 fn guarded(cell: &str) -> String {
     if cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\'']) {
         format!("'{cell}")

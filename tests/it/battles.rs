@@ -652,3 +652,22 @@ fn rate_a_file() {
         systems.into_iter().zip(fit.ratings()).collect();
     std::fs::write(to, serde_json::to_string(&ratings).unwrap()).unwrap();
 }
+
+#[test]
+fn too_much_to_tell_or_to_rate() {
+    let bad: Vec<String> = (0..300).map(|at| format!("a,b,nobody {at}")).collect();
+    let text = format!("left,right,winner\na,b,tie\n{}\n", bad.join("\n"));
+    let (found, problems) = read(&[("x.csv", &text)]);
+    assert_eq!(found.tournament.battles.len(), 1);
+    assert_eq!((problems.total(), problems.list().len()), (300, Problems::KEPT));
+
+    let vote = |at: u32| format!(r#"{{"model_a":"m{at}","model_b":"m{}","winner":"tie"}}"#, at + 1);
+    let votes: Vec<String> = (0..2001).map(vote).collect();
+    let (found, problems) = read(&[("x.jsonl", &votes.join("\n"))]);
+    assert_eq!(found.tournament.systems.len(), 2000);
+    assert_eq!((found.tournament.battles.len(), problems.total()), (1999, 2));
+    let more = "left,right,winner\nm0,m1,tie\nm0,new,tie\n";
+    let (found, problems) = read(&[("x.jsonl", &votes.join("\n")), ("y.csv", more)]);
+    assert_eq!((found.tournament.battles.len(), problems.total()), (2000, 3));
+    assert_eq!(problems.list()[2].what, "There are more than 2000 systems. It was left out.");
+}
