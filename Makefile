@@ -1,10 +1,10 @@
 # `make help` lists the targets.
 
-.PHONY: help setup serve build test test-llm bench fmt clean
+.PHONY: help setup serve build test test-llm bench check-external fmt clean
 .DEFAULT_GOAL := help
 
 help: ## This list
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
 setup: ## Install what building and testing needs (again: a second)
 	@bash scripts/setup.sh
@@ -25,6 +25,9 @@ test-llm: ## The end-to-end tests with a small real language model on this machi
 bench: setup ## Measure size and speed of the built page
 	@bash scripts/build.sh --if-changed
 	@bash -euc ". scripts/env.sh; node scripts/bench.mjs; node scripts/bench-decode.mjs; node scripts/bench-parquet.mjs; node scripts/bench-smooth.mjs; node scripts/bench-ratings.mjs"
+
+check-external: ## Compare ratings with those of other programs; DATA=folder with their files
+	@bash scripts/check-external.sh "$(DATA)"
 
 fmt: ## Format the source
 	@cargo fmt

@@ -18,6 +18,7 @@ mod summary;
 pub mod responses;
 mod join;
 pub mod judgements;
+pub mod battles;
 mod detect;
 mod converted;
 pub mod sample;

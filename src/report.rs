@@ -7,6 +7,7 @@ mod clean;
 mod grid;
 mod notes;
 
+pub mod battles;
 pub mod csv;
 pub mod headline;
 pub mod latex;

@@ -74,6 +74,11 @@ impl Problems {
         self.total += uncounted;
     }
 
+    /// Counts problems of which nothing is known but that they are there.
+    pub(crate) fn count_more(&mut self, more: u64) {
+        self.total += more;
+    }
+
     /// Tells the places of this file as rows: each of its lines is one.
     pub(crate) fn count_rows(&mut self, file: &str) {
         for problem in self.list.iter_mut().filter(|problem| problem.file == file) {

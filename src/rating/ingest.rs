@@ -1,8 +1,8 @@
 //! Battles from a CSV file: `model_a,model_b,winner` as arenas publish them, or `left,right,winner`.
 //!
-//! Columns come in any order and others are passed over. A line that cannot be read is reported with its
-//! number, and all others count. Files without quotes are read by a scanner that looks at eight bytes at
-//! once; from the first quote on, the `csv` crate reads.
+//! Columns come in any order and others are passed over; semicolons or tabs may stand for commas. A line
+//! that cannot be read is reported with its number, and all others count. Files without quotes are read by
+//! a scanner that looks at eight bytes at once; from the first quote on, the `csv` crate reads.
 
 mod names;
 mod scan;
@@ -13,18 +13,35 @@ use self::names::Names;
 use self::scan::Marks;
 use super::battle::{Battle, Winner};
 use super::counts::PairCounts;
+use super::tournament::{Tournament, Undecided};
 
 /// More systems than this are no tournament: a column was taken for another.
 pub const MAX_SYSTEMS: usize = 2000;
 
 /// Lines that are described one by one. The others are only counted.
-const MAX_DESCRIBED: usize = 100;
+const MAX_DESCRIBED: usize = 200;
 
-/// Names of the three columns that are needed.
-const COLUMNS: [[&str; 3]; 2] = [["model_a", "model_b", "winner"], ["left", "right", "winner"]];
+/// Names of the three columns that are needed, the first style that is there in full.
+const COLUMNS: [(Style, [&str; 3]); 2] = [
+    (Style::Arena, ["model_a", "model_b", "winner"]),
+    (Style::Evalica, ["left", "right", "winner"]),
+];
+
+/// Whose names the columns have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    Arena,
+    Evalica,
+}
 
 /// Columns that say which battles are over one query, the first that there is.
-const QUERIES: [&str; 4] = ["session_id", "question_id", "prompt", "id"];
+pub const QUERIES: [&str; 5] = ["session_id", "question_id", "query_id", "prompt", "id"];
+
+/// Columns that say which part of a benchmark a query is from, the first that there is.
+pub const DOMAINS: [&str; 3] = ["general_domain", "domain", "category"];
+
+/// What may stand between fields: the first of them that finds the columns.
+pub const DELIMITERS: [u8; 3] = *b",;\t";
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +51,8 @@ pub struct Ingested<T> {
     pub data: T,
     /// How many battles there are in it.
     pub battles: u64,
+    /// How many lines leave the winner open. They are no ties.
+    pub undecided: u64,
     /// The first lines that could not be read.
     pub problems: Vec<Problem>,
     /// How many lines could not be read.
@@ -84,24 +103,51 @@ pub fn read_counts(bytes: &[u8]) -> Result<Ingested<PairCounts>, IngestError> {
         counts.add(low, high, Winner::Second, *losses);
         counts.add(low, high, Winner::Tie, *ties);
     }
-    let Ingested { systems, battles, problems, unread, .. } = read;
-    Ok(Ingested { systems, data: counts, battles, problems, unread })
+    let Ingested { systems, battles, undecided, problems, unread, .. } = read;
+    Ok(Ingested { systems, data: counts, battles, undecided, problems, unread })
 }
 
-/// Each battle. Its query is that of the column `session_id`, `question_id`, `prompt` or `id`, or its own
-/// where there is none of them; all are in one stratum.
+/// A file as a tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    pub tournament: Tournament,
+    /// The first lines that could not be read.
+    pub problems: Vec<Problem>,
+    /// How many lines could not be read.
+    pub unread: u64,
+}
+
+/// Each battle, with its query and its domain where the file has [`QUERIES`] and [`DOMAINS`].
+///
+/// Where a line names no query, it has one of its own, called by `source` and the line.
 ///
 /// # Errors
 /// Where columns are missing or hold no names of systems.
-pub fn read_battles(bytes: &[u8]) -> Result<Ingested<Vec<Battle>>, IngestError> {
-    let Ingested { systems, data, battles, problems, unread } = read(bytes, List::default())?;
-    Ok(Ingested { systems, data: data.battles, battles, problems, unread })
+pub fn read_tournament(source: &str, bytes: &[u8]) -> Result<Listed, IngestError> {
+    let Ingested { systems, data, problems, unread, .. } = read(bytes, List::default())?;
+    Ok(Listed { tournament: data.finish(source, systems), problems, unread })
+}
+
+/// Whose columns the first line of a file has, where it has all that are needed.
+pub fn style(bytes: &[u8]) -> Option<Style> {
+    Some(Layout::of(bytes.strip_prefix(MARK).unwrap_or(bytes)).ok()?.style)
 }
 
 /// What is done with battles.
 trait Sink {
-    /// `query` is empty where the file does not say.
-    fn add(&mut self, first: u32, second: u32, winner: Winner, query: Option<&[u8]>);
+    /// Whether origins are looked at. Otherwise they need not be looked for.
+    const ASKS_ORIGIN: bool;
+
+    /// No winner where it was left open.
+    fn add(&mut self, first: u32, second: u32, winner: Option<Winner>, origin: Origin<'_>);
+}
+
+/// Where a battle stands in the file, and what is written there. Empty where the file does not say.
+#[derive(Clone, Copy)]
+struct Origin<'r> {
+    line: u64,
+    query: &'r [u8],
+    stratum: &'r [u8],
 }
 
 #[derive(Default)]
@@ -111,8 +157,11 @@ struct Table {
 }
 
 impl Sink for Table {
+    const ASKS_ORIGIN: bool = false;
+
     #[inline]
-    fn add(&mut self, first: u32, second: u32, winner: Winner, _: Option<&[u8]>) {
+    fn add(&mut self, first: u32, second: u32, winner: Option<Winner>, _: Origin<'_>) {
+        let Some(winner) = winner else { return };
         let (low, high) = (first.min(second), first.max(second));
         let winner = if first == low { winner } else { winner.swapped() };
         let place = PairCounts::place(low as usize, high as usize);
@@ -131,70 +180,145 @@ impl Sink for Table {
 #[derive(Default)]
 struct List {
     battles: Vec<Battle>,
-    queries: HashMap<Vec<u8>, u32>,
+    undecided: Vec<Undecided>,
+    queries: Numbers,
+    /// Queries that a line has to itself, and the line.
+    own: Vec<(u32, u64)>,
+    strata: Numbers,
 }
 
 impl Sink for List {
-    fn add(&mut self, first: u32, second: u32, winner: Winner, query: Option<&[u8]>) {
-        let query = match query {
-            None => self.battles.len() as u32,
-            Some(query) => match self.queries.get(query) {
-                Some(known) => *known,
-                None => {
-                    let number = self.queries.len() as u32;
-                    self.queries.insert(query.to_vec(), number);
-                    number
-                }
-            },
+    const ASKS_ORIGIN: bool = true;
+
+    fn add(&mut self, first: u32, second: u32, winner: Option<Winner>, origin: Origin<'_>) {
+        let query = if origin.query.trim_ascii().is_empty() {
+            let number = self.queries.next();
+            self.own.push((number, origin.line));
+            number
+        } else {
+            self.queries.of(origin.query)
         };
-        self.battles.push(Battle { first, second, winner, query, stratum: 0 });
+        let stratum = self.strata.of(origin.stratum);
+        match winner {
+            Some(winner) => self.battles.push(Battle { first, second, winner, query, stratum }),
+            None => self.undecided.push(Undecided { first, second, query, stratum }),
+        }
+    }
+}
+
+impl List {
+    fn finish(self, source: &str, systems: Vec<String>) -> Tournament {
+        let mut queries = self.queries.names();
+        for (number, line) in self.own {
+            queries[number as usize] = format!("{source}:{line}");
+        }
+        Tournament {
+            systems,
+            queries,
+            strata: self.strata.names(),
+            battles: self.battles,
+            undecided: self.undecided,
+        }
+    }
+}
+
+/// Numbers from 0 for texts, in order of appearance.
+#[derive(Default)]
+struct Numbers {
+    known: HashMap<Vec<u8>, u32>,
+    count: u32,
+}
+
+impl Numbers {
+    /// A number for something without a text.
+    fn next(&mut self) -> u32 {
+        self.count += 1;
+        self.count - 1
+    }
+
+    fn of(&mut self, text: &[u8]) -> u32 {
+        if let Some(known) = self.known.get(text) {
+            return *known;
+        }
+        let number = self.next();
+        self.known.insert(text.to_vec(), number);
+        number
+    }
+
+    /// By number. Empty where there is no text.
+    #[expect(clippy::iter_over_hash_type, reason = "each text has its own place")]
+    fn names(self) -> Vec<String> {
+        let mut names = vec![String::new(); self.count as usize];
+        for (text, number) in self.known {
+            names[number as usize] = String::from_utf8(text)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        }
+        names
     }
 }
 
 /// Which field of a line is what.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
+    style: Style,
+    delimiter: u8,
     fields: usize,
     first: usize,
     second: usize,
     winner: usize,
-    /// A place behind all fields where there is none.
+    /// A place behind all fields where there is none, as for the stratum.
     query: usize,
+    stratum: usize,
 }
 
 impl Layout {
-    fn of(header: &csv::ByteRecord) -> Result<Self, IngestError> {
-        let names: Vec<String> = header
-            .iter()
-            .map(|name| String::from_utf8_lossy(name).trim().to_ascii_lowercase())
-            .collect();
+    /// By the first line of these bytes.
+    fn of(bytes: &[u8]) -> Result<Self, IngestError> {
+        let mut shown = String::new();
+        for delimiter in DELIMITERS {
+            let mut header = csv::ByteRecord::new();
+            // Reading from memory cannot fail, and a record may have any number of fields.
+            plain_reader(bytes, delimiter).read_byte_record(&mut header).ok();
+            let names: Vec<String> = header
+                .iter()
+                .map(|name| String::from_utf8_lossy(name).trim().to_ascii_lowercase())
+                .collect();
+            if let Some(layout) = Self::by_names(delimiter, &names) {
+                return Ok(layout);
+            }
+            if shown.is_empty() {
+                shown = names.join(", ").chars().take(200).collect();
+            }
+        }
+        Err(IngestError::Columns(shown))
+    }
+
+    fn by_names(delimiter: u8, names: &[String]) -> Option<Self> {
         let place = |wanted: &str| names.iter().position(|name| name == wanted);
-        let found = COLUMNS.iter().find_map(|columns| {
+        let (style, first, second, winner) = COLUMNS.iter().find_map(|(style, columns)| {
             let [first, second, winner] = columns.map(place);
-            Some((first?, second?, winner?))
-        });
-        let Some((first, second, winner)) = found else {
-            let shown: String = names.join(", ").chars().take(200).collect();
-            return Err(IngestError::Columns(shown));
-        };
+            Some((*style, first?, second?, winner?))
+        })?;
         let query = QUERIES.into_iter().find_map(place).unwrap_or(names.len());
-        Ok(Self { fields: names.len(), first, second, winner, query })
+        let stratum = DOMAINS.into_iter().find_map(place).unwrap_or(names.len());
+        Some(Self { style, delimiter, fields: names.len(), first, second, winner, query, stratum })
     }
 }
 
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
 fn read<T: Sink>(bytes: &[u8], sink: T) -> Result<Ingested<T>, IngestError> {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let mut reader = plain_reader(bytes);
-    let mut header = csv::ByteRecord::new();
-    // Reading from memory cannot fail, and a record may have any number of fields.
-    reader.read_byte_record(&mut header).ok();
-    let layout = Layout::of(&header)?;
+    let bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
+    let layout = Layout::of(bytes)?;
+    let mut reader = plain_reader(bytes, layout.delimiter);
+    reader.read_byte_record(&mut csv::ByteRecord::new()).ok();
     let (start, line) = (reader.position().byte() as usize, reader.position().line());
     let mut reading = Reading {
         layout,
         names: Names::default(),
         sink,
         battles: 0,
+        undecided: 0,
         problems: Vec::new(),
         unread: 0,
     };
@@ -203,7 +327,7 @@ fn read<T: Sink>(bytes: &[u8], sink: T) -> Result<Ingested<T>, IngestError> {
     let returns = head.contains(&b'\r')
         && !head.windows(2).any(|two| two == b"\r\n")
         && bytes.get(start) != Some(&b'\n');
-    if returns {
+    if returns || layout.delimiter != b',' {
         reading.quoted(bytes, start, line)?;
     } else {
         reading.plain(bytes, start, line)?;
@@ -212,13 +336,18 @@ fn read<T: Sink>(bytes: &[u8], sink: T) -> Result<Ingested<T>, IngestError> {
         systems: reading.names.list(),
         data: reading.sink,
         battles: reading.battles,
+        undecided: reading.undecided,
         problems: reading.problems,
         unread: reading.unread,
     })
 }
 
-fn plain_reader(bytes: &[u8]) -> csv::Reader<&[u8]> {
-    csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes)
+fn plain_reader(bytes: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .from_reader(bytes)
 }
 
 struct Reading<T> {
@@ -226,6 +355,7 @@ struct Reading<T> {
     names: Names,
     sink: T,
     battles: u64,
+    undecided: u64,
     problems: Vec<Problem>,
     unread: u64,
 }
@@ -236,7 +366,8 @@ impl<T: Sink> Reading<T> {
         let layout = self.layout;
         let mut marks = Marks::of(bytes, start);
         let (mut row, mut from, mut field) = (start, start, 0);
-        let (mut first, mut second, mut winner, mut query) = ((0, 0), (0, 0), (0, 0), (0, 0));
+        let (mut first, mut second, mut winner) = ((0, 0), (0, 0), (0, 0));
+        let (mut query, mut stratum) = ((0, 0), (0, 0));
         loop {
             // A line may end with the file.
             let at = marks.next().unwrap_or(bytes.len());
@@ -251,8 +382,10 @@ impl<T: Sink> Reading<T> {
                 second = range;
             } else if field == layout.winner {
                 winner = range;
-            } else if field == layout.query {
+            } else if T::ASKS_ORIGIN && field == layout.query {
                 query = range;
+            } else if T::ASKS_ORIGIN && field == layout.stratum {
+                stratum = range;
             }
             from = at + 1;
             field += 1;
@@ -263,8 +396,9 @@ impl<T: Sink> Reading<T> {
             if row < end {
                 let part = |(from, to): (usize, usize)| &bytes[from..to.min(end)];
                 if field == layout.fields {
-                    let query = (layout.query < field).then(|| part(query));
-                    self.row(line, part(first), part(second), part(winner), query)?;
+                    // Where there is no such column, its range is empty and at the start of the file.
+                    let origin = Origin { line, query: part(query), stratum: part(stratum) };
+                    self.row(part(first), part(second), part(winner), origin)?;
                 } else {
                     self.report(line, Trouble::Fields { found: field, expected: layout.fields });
                 }
@@ -282,7 +416,12 @@ impl<T: Sink> Reading<T> {
         let layout = self.layout;
         let mut record = csv::ByteRecord::new();
         'again: loop {
-            let mut reader = plain_reader(&bytes[start..]);
+            // A name may start with what a reader takes for the mark of a file, but not behind a line end.
+            if bytes[start..].starts_with(MARK) && bytes[..start].ends_with(b"\n") {
+                start -= 1;
+                line -= 1;
+            }
+            let mut reader = plain_reader(&bytes[start..], layout.delimiter);
             while reader.read_byte_record(&mut record).unwrap_or(false) {
                 let place = record.position();
                 // Where the line before ended with two bytes, or was empty, its end is read with this one.
@@ -292,10 +431,10 @@ impl<T: Sink> Reading<T> {
                 let skipped = text[..ends].split(|byte| *byte == b'\n').count() as u64 - 1;
                 let at = line + place.map_or(0, |place| place.line() - 1) + skipped;
                 if record.len() == layout.fields {
-                    let query = record.get(layout.query);
-                    let [first, second, winner] = [layout.first, layout.second, layout.winner]
-                        .map(|field| record.get(field).unwrap_or_default());
-                    self.row(at, first, second, winner, query)?;
+                    let part = |field| record.get(field).unwrap_or_default();
+                    let (query, stratum) = (part(layout.query), part(layout.stratum));
+                    let origin = Origin { line: at, query, stratum };
+                    self.row(part(layout.first), part(layout.second), part(layout.winner), origin)?;
                     continue;
                 }
                 self.report(at, Trouble::Fields { found: record.len(), expected: layout.fields });
@@ -316,21 +455,24 @@ impl<T: Sink> Reading<T> {
     #[inline]
     fn row(
         &mut self,
-        line: u64,
         first: &[u8],
         second: &[u8],
         winner: &[u8],
-        query: Option<&[u8]>,
+        origin: Origin<'_>,
     ) -> Result<(), IngestError> {
-        let Some(result) = winner_of(winner) else {
-            let shown = String::from_utf8_lossy(winner).chars().take(40).collect();
-            self.report(line, Trouble::Winner(shown));
-            return Ok(());
+        let result = match read_winner(winner) {
+            Written::Won(result) => Some(result),
+            Written::Open => None,
+            Written::Unknown => {
+                let shown = String::from_utf8_lossy(winner).chars().take(40).collect();
+                self.report(origin.line, Trouble::Winner(shown));
+                return Ok(());
+            }
         };
         let (Some(one), Some(other)) = (self.names.known(first), self.names.known(second)) else {
-            return self.new_names(line, first, second, result, query);
+            return self.new_names(first, second, result, origin);
         };
-        self.battle(line, one, other, result, query);
+        self.battle(one, other, result, origin);
         Ok(())
     }
 
@@ -338,34 +480,37 @@ impl<T: Sink> Reading<T> {
     #[cold]
     fn new_names(
         &mut self,
-        line: u64,
         first: &[u8],
         second: &[u8],
-        winner: Winner,
-        query: Option<&[u8]>,
+        winner: Option<Winner>,
+        origin: Origin<'_>,
     ) -> Result<(), IngestError> {
-        if first.is_empty() || second.is_empty() {
-            self.report(line, Trouble::NoName);
+        if first.trim_ascii().is_empty() || second.trim_ascii().is_empty() {
+            self.report(origin.line, Trouble::NoName);
         } else if std::str::from_utf8(first).is_err() || std::str::from_utf8(second).is_err() {
-            self.report(line, Trouble::NotText);
+            self.report(origin.line, Trouble::NotText);
         } else {
             let (one, other) = (self.names.add(first), self.names.add(second));
             if MAX_SYSTEMS < self.names.len() {
                 return Err(IngestError::Systems);
             }
-            self.battle(line, one, other, winner, query);
+            self.battle(one, other, winner, origin);
         }
         Ok(())
     }
 
     #[inline]
-    fn battle(&mut self, line: u64, first: u32, second: u32, winner: Winner, query: Option<&[u8]>) {
+    fn battle(&mut self, first: u32, second: u32, winner: Option<Winner>, origin: Origin<'_>) {
         if first == second {
-            self.report(line, Trouble::Itself(self.names.name(first)));
+            self.report(origin.line, Trouble::Itself(self.names.name(first)));
             return;
         }
-        self.battles += 1;
-        self.sink.add(first, second, winner, query);
+        if winner.is_some() {
+            self.battles += 1;
+        } else {
+            self.undecided += 1;
+        }
+        self.sink.add(first, second, winner, origin);
     }
 
     #[cold]
@@ -377,16 +522,29 @@ impl<T: Sink> Reading<T> {
     }
 }
 
-/// Who won, as arenas write it. Two bad answers are a tie.
+/// What stands where the winner should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    Won(Winner),
+    /// Nothing: nobody has decided.
+    Open,
+    Unknown,
+}
+
+/// Who won, as arenas, evalica and ResearchQA write it; its `win` and `lose` are those of the side named
+/// first. Two bad answers are a tie.
 #[inline]
-fn winner_of(written: &[u8]) -> Option<Winner> {
+pub fn read_winner(written: &[u8]) -> Written {
     match written {
-        b"model_a" | b"left" => Some(Winner::First),
-        b"model_b" | b"right" => Some(Winner::Second),
-        b"tie" | b"tie (bothbad)" | b"both_bad" => Some(Winner::Tie),
+        b"model_a" | b"left" | b"win" | b"a" => Written::Won(Winner::First),
+        b"model_b" | b"right" | b"lose" | b"b" => Written::Won(Winner::Second),
+        b"tie" | b"tie (bothbad)" | b"both_bad" | b"bothbad" | b"tie (both bad)" | b"draw" => {
+            Written::Won(Winner::Tie)
+        }
+        b"" | b"none" | b"null" | b"nan" => Written::Open,
         _ => {
             let plain = written.trim_ascii().to_ascii_lowercase();
-            (plain != written).then(|| winner_of(&plain)).flatten()
+            if plain == written { Written::Unknown } else { read_winner(&plain) }
         }
     }
 }
@@ -398,15 +556,16 @@ mod tests {
     /// Battles as `first second winner query`, names by their number; and problems as `line: text`.
     #[track_caller]
     fn check(text: &str, systems: &[&str], battles: &[&str], problems: &[&str]) {
-        let found = read_battles(text.as_bytes()).unwrap();
-        assert_eq!(found.systems, systems);
+        let Listed { tournament, problems: found_problems, unread } =
+            read_tournament("file", text.as_bytes()).unwrap();
+        assert_eq!(tournament.systems, systems);
         let letter = |winner| match winner {
             Winner::First => '>',
             Winner::Second => '<',
             Winner::Tie => '=',
         };
-        let shown: Vec<String> = found
-            .data
+        let shown: Vec<String> = tournament
+            .battles
             .iter()
             .map(|battle| {
                 format!(
@@ -419,16 +578,17 @@ mod tests {
             })
             .collect();
         assert_eq!(shown, battles);
-        let shown: Vec<String> = found
-            .problems
+        let shown: Vec<String> = found_problems
             .iter()
             .map(|problem| format!("{}: {}", problem.line, problem.what))
             .collect();
         assert_eq!(shown, problems);
-        assert_eq!((found.battles, found.unread), (battles.len() as u64, problems.len() as u64));
+        assert_eq!(unread, problems.len() as u64);
         let counts = read_counts(text.as_bytes()).unwrap();
-        assert_eq!(counts.data, PairCounts::of(systems.len(), &found.data));
-        assert_eq!((counts.systems, counts.problems), (found.systems, found.problems));
+        assert_eq!(counts.data, PairCounts::of(systems.len(), &tournament.battles));
+        assert_eq!((counts.systems, counts.problems), (tournament.systems, found_problems));
+        assert_eq!(counts.battles, battles.len() as u64);
+        assert_eq!(counts.undecided, tournament.undecided.len() as u64);
     }
 
     #[test]
@@ -450,6 +610,29 @@ mod tests {
     }
 
     #[test]
+    fn queries_domains_and_open_results() {
+        for [comma, quote] in [[",", ""], [",", "\""], [";", ""], ["\t", "\""]] {
+            let text = "domain,model_a,question_id,model_b,winner\n\
+                law,a,q1,b,model_a\nlaw,b,,c,\nart,c,q2,a,None\n,a,q2,c,tie\nart,b,,a,tie\n";
+            let text = text.replacen("law", &format!("{quote}law{quote}"), 1).replace(',', comma);
+            let found = read_tournament("votes", text.as_bytes()).unwrap();
+            assert_eq!((found.unread, found.problems.len()), (0, 0));
+            let Tournament { systems, queries, strata, battles, undecided } = found.tournament;
+            assert_eq!(systems, ["a", "b", "c"]);
+            assert_eq!(queries, ["q1", "votes:3", "q2", "votes:6"]);
+            assert_eq!(strata, ["law", "art", ""]);
+            let parts: Vec<_> =
+                battles.iter().map(|battle| (battle.query, battle.stratum)).collect();
+            assert_eq!(parts, [(0, 0), (2, 2), (3, 1)]);
+            let parts: Vec<_> = undecided
+                .iter()
+                .map(|open| (open.first, open.second, open.query, open.stratum))
+                .collect();
+            assert_eq!(parts, [(1, 2, 1, 0), (2, 0, 2, 1)]);
+        }
+    }
+
+    #[test]
     fn line_ends_marks_and_quotes() {
         let expected: (&[&str], &[&str]) = (&["a, b", "c"], &["0>1 0", "1=0 1"]);
         for text in [
@@ -468,6 +651,12 @@ mod tests {
         ] {
             check(text, &["aa", "b"], &["0>1 0", "1=0 1"], &[]);
         }
+        check(
+            "model_a,model_b,winner\n\u{feff},\"b\",model_a\na,a,tie\n",
+            &["\u{feff}", "b", "a"],
+            &["0>1 0"],
+            &["3: \"a\" against itself"],
+        );
         check(
             "model_a,model_b,winner,prompt\na,b,model_a,one\na,b,tie,\"two\nlines, \"\"quoted\"\"\"\na,b,model_b,one\n,b,tie,x\n",
             &["a", "b"],

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
+mod battles;
 mod bootstrap;
 mod contest;
 mod dataset;

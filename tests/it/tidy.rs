@@ -8,7 +8,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("ids", &[]),
     ("rubric", &[]),
     ("observation", &["rubric"]),
-    ("dataset", &["ids", "rubric"]),
+    // Files of battles become what ratings are made of, and are written from it again.
+    ("dataset", &["ids", "rubric", "rating"]),
     ("parquet", &["dataset"]),
     ("hub", &[]),
     // A judge's stamp is what tables show of it; a coverage task knows the frame it indexes.
