@@ -16,7 +16,8 @@ use crate::hub::Source;
 use crate::ids::Digest;
 use crate::judge::Attempt;
 use crate::metrics::{
-    CoverageTable, Difference, Group, Headline, Leaderboard, RatingView, TypeTable, View,
+    CoverageTable, Decider, Difference, Disagreement, Group, Headline, Leaderboard, RatingView,
+    Seats, TypeTable, View,
 };
 use crate::observation::{Mark, Tally};
 use crate::protocol::{Order, Reading};
@@ -586,11 +587,17 @@ pub enum StatsJob {
         format: ExportFormat,
         provenance: Provenance,
     },
-    /// Keeps battles for the jobs that follow; the postcard bytes of a `Tournament` lie beside.
-    LoadBattles,
-    /// The same from files, whose bytes lie beside.
+    /// Keeps battles for the jobs that follow, from files whose bytes lie beside.
     ReadBattles {
         names: Vec<String>,
+    },
+    /// The same from the sheet: decided as wished, or else by the best there is.
+    RunBattles {
+        decider: Option<Decider>,
+    },
+    /// The battles as a file.
+    ExportBattles {
+        format: BattlesFormat,
     },
     Leaderboard {
         view: RatingView,
@@ -607,11 +614,26 @@ pub enum ExportFormat {
     Summary,
 }
 
+/// A format that other programs read battles in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BattlesFormat {
+    Reference,
+    Arena,
+    Evalica,
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum StatsReply {
     Loaded,
     Tables(Box<Tables>),
     Text(String),
+    /// A file with battles, and a word on what is not in it.
+    BattlesText {
+        text: String,
+        note: Option<String>,
+    },
+    /// The run has no battles.
+    NoBattles,
     Battles(Box<BattlesView>),
     Leaderboard(Box<Leaderboard>),
     Failed(Notice),
@@ -625,7 +647,7 @@ pub enum StatsEvent {
 }
 
 /// Battles that are kept, as far as a page must know them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BattlesView {
     /// Names, by number.
     pub systems: Vec<String>,
@@ -636,6 +658,24 @@ pub struct BattlesView {
     pub undecided: u64,
     /// Of the files they were read from.
     pub problems: Problems,
+    /// How results were made of what files say. Full sentences.
+    pub notes: Vec<String>,
+    /// Set where they are a run's.
+    pub run: Option<RunBattles>,
+}
+
+/// What is known of a run's battles beside their results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunBattles {
+    /// What could decide them, with its words, the best first.
+    pub deciders: Vec<(Decider, String)>,
+    pub decider: Decider,
+    /// How answers were compared; `None` where they were not.
+    pub duel: Option<String>,
+    pub seats: Seats,
+    pub disagreement: Option<Disagreement>,
+    pub practice: bool,
+    pub complete: bool,
 }
 
 /// All that the results page shows.

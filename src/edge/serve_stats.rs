@@ -2,12 +2,11 @@
 
 use std::cell::RefCell;
 
-use crate::dataset::Problems;
+use crate::dataset::Blob;
 use crate::edge::message::{self, UNASKED};
 use crate::edge::serve::{on_message, post};
-use crate::rating::Tournament;
 use crate::run::Sheet;
-use crate::worker::stats::ratings::{about, battles_from_files, board};
+use crate::worker::stats::ratings::Contest;
 use crate::worker::stats::{export, tables};
 use crate::worker::{Notice, StatsEvent, StatsJob, StatsReply};
 
@@ -15,7 +14,7 @@ use crate::worker::{Notice, StatsEvent, StatsJob, StatsReply};
 #[derive(Default)]
 struct Kept {
     sheet: Option<Sheet>,
-    tournament: Option<Tournament>,
+    contest: Option<Contest>,
 }
 
 pub(super) fn serve() {
@@ -51,30 +50,35 @@ fn handle(job: StatsJob, bytes: &[Vec<u8>], kept: &mut Kept) -> StatsReply {
             Some(sheet) => StatsReply::Text(export(sheet, &view, format, &provenance)),
             None => no_run(),
         },
-        StatsJob::LoadBattles => {
-            let read = bytes.first().and_then(|bytes| postcard::from_bytes(bytes).ok());
-            let Some(tournament) = read else {
-                return no_battles();
-            };
-            keep(tournament, Problems::default(), kept)
-        }
         StatsJob::ReadBattles { names } => {
-            let files: Vec<(&str, &[u8])> = names
-                .iter()
-                .zip(bytes)
-                .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
-                .collect();
-            match battles_from_files(&files) {
-                Ok((tournament, problems)) => keep(tournament, problems, kept),
+            let bytes = bytes.iter().map(|it| Blob::from(it.clone()));
+            let files: Vec<(String, Blob)> = names.into_iter().zip(bytes).collect();
+            match Contest::of_files(&files) {
+                Ok(contest) => keep(contest, kept),
                 Err(notice) => StatsReply::Failed(notice),
             }
         }
+        StatsJob::RunBattles { decider } => {
+            let found = kept.sheet.as_ref().and_then(|sheet| Contest::of_run(sheet, decider));
+            let Some(contest) = found else {
+                kept.contest = None;
+                return StatsReply::NoBattles;
+            };
+            keep(contest, kept)
+        }
+        StatsJob::ExportBattles { format } => {
+            match kept.contest.as_ref().map(|it| it.export(format)) {
+                Some(Ok((text, note))) => StatsReply::BattlesText { text, note },
+                Some(Err(notice)) => StatsReply::Failed(notice),
+                None => no_battles(),
+            }
+        }
         StatsJob::Leaderboard { view } => {
-            let Some(tournament) = &kept.tournament else {
+            let Some(contest) = &kept.contest else {
                 return no_battles();
             };
             let tell = |done, of| post(UNASKED, &StatsEvent::Resampled { done, of }, &[]);
-            match board(tournament, &view, tell) {
+            match contest.board(&view, tell) {
                 Some(board) => StatsReply::Leaderboard(Box::new(board)),
                 None => no_battles(),
             }
@@ -86,9 +90,9 @@ fn handle(job: StatsJob, bytes: &[Vec<u8>], kept: &mut Kept) -> StatsReply {
     }
 }
 
-fn keep(tournament: Tournament, problems: Problems, kept: &mut Kept) -> StatsReply {
-    let view = about(&tournament, problems);
-    kept.tournament = Some(tournament);
+fn keep(contest: Contest, kept: &mut Kept) -> StatsReply {
+    let view = contest.view.clone();
+    kept.contest = Some(contest);
     StatsReply::Battles(Box::new(view))
 }
 

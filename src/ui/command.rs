@@ -1,10 +1,11 @@
 //! Everything a person can ask for. Carried out by the session, in one place.
 
 use crate::ids::Digest;
+use crate::metrics::Decider;
 use crate::protocol::Reading;
 use crate::rubric::Label;
 use crate::run::Wish;
-use crate::worker::{ExportFormat, HandOut, KeptDownload};
+use crate::worker::{BattlesFormat, ExportFormat, HandOut, KeptDownload};
 
 pub enum Command {
     TrySample,
@@ -12,7 +13,10 @@ pub enum Command {
     OpenFiles(Vec<web_sys::File>),
     /// Files of battles, to be rated without a judge.
     OpenBattles(Vec<web_sys::File>),
-    DropBattles,
+    /// Back to the battles of the run.
+    LeaveBattleFiles,
+    DecideBy(Decider),
+    ExportBattles(BattlesFormat),
     /// Run files by name.
     Reopen(Vec<web_sys::File>),
     /// Judgement files that wait for their judge to be named.

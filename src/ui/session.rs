@@ -2,7 +2,7 @@
 
 mod explorer;
 mod hub;
-mod ratings;
+pub mod ratings;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -453,7 +453,9 @@ impl Session {
             Command::TrySample => self.try_sample(),
             Command::OpenFiles(files) => self.open(files),
             Command::OpenBattles(files) => self.open_battles(files),
-            Command::DropBattles => self.drop_tournament(),
+            Command::LeaveBattleFiles => self.leave_battle_files(),
+            Command::DecideBy(decider) => self.decide_by(decider),
+            Command::ExportBattles(format) => self.export_battles(format),
             Command::Reopen(files) => {
                 self.task(Some("Reading run files"), async move { self.reopen(files).await });
             }
@@ -1023,7 +1025,10 @@ impl Session {
                 let asked = self.run.get_untracked();
                 let result = {
                     let _turn = inner.stats.lock().await;
-                    self.tables_now().await
+                    match self.tables_now().await {
+                        Ok(tables) => self.rate_run().await.map(|()| tables),
+                        failed => failed,
+                    }
                 };
                 // Tables of a run that is no longer chosen are nobody's.
                 if asked == self.run.get_untracked() {

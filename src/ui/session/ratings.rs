@@ -4,13 +4,13 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use crate::edge::{message, page};
+use crate::edge::{download, page};
 use crate::metrics::leaderboard::Wanted;
-use crate::metrics::{Leaderboard, RatingView};
-use crate::rating::Tournament;
+use crate::metrics::{Decider, Leaderboard, Mode, RatingView};
+use crate::protocol::Reading;
 use crate::ui::route::Route;
 use crate::ui::session::{Load, Session, Tone};
-use crate::worker::{BattlesView, Notice, StatsJob, StatsReply};
+use crate::worker::{BattlesFormat, BattlesView, Notice, StatsJob, StatsReply};
 
 /// Above so many systems the diagnostics would take longer than what they are beside.
 const MOST_DIAGNOSED: usize = 200;
@@ -25,12 +25,22 @@ pub struct Battles {
     turn: u64,
 }
 
+/// Where the battles on show come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BattlesOrigin {
+    Run,
+    Files,
+}
+
 /// The signals of this part of the page.
 #[derive(Clone, Copy)]
 pub struct RatingSession {
     pub battles: RwSignal<Option<Battles>>,
     /// What a person chose here. Domain and hidden systems come from the filter of the page.
     pub view: RwSignal<RatingView>,
+    pub origin: RwSignal<BattlesOrigin>,
+    /// What a person wants a run's battles decided by; `None` for the best there is.
+    decider: RwSignal<Option<Decider>>,
     pub board: RwSignal<Load<Leaderboard>>,
     /// Resamples done and wanted, while they are computed.
     pub progress: RwSignal<Option<(u64, u64)>>,
@@ -45,6 +55,8 @@ impl RatingSession {
         Self {
             battles: RwSignal::new(None),
             view: RwSignal::new(RatingView::default()),
+            origin: RwSignal::new(BattlesOrigin::Run),
+            decider: RwSignal::new(None),
             board: RwSignal::new(Load::Idle),
             progress: RwSignal::new(None),
             turn: RwSignal::new(0),
@@ -56,6 +68,8 @@ impl RatingSession {
     pub(super) fn clear(self) {
         self.battles.set(None);
         self.view.set(RatingView::default());
+        self.origin.set(BattlesOrigin::Run);
+        self.decider.set(None);
         self.board.set(Load::Idle);
         self.rated.set(None);
     }
@@ -63,6 +77,15 @@ impl RatingSession {
     /// Whether battles are being rated for the first time or anew.
     pub fn is_computing(self) -> bool {
         self.computing.get()
+    }
+}
+
+/// The arithmetic of a reading.
+pub fn mode_of(reading: Reading) -> Mode {
+    match reading {
+        Reading::Recommended => Mode::Recommended,
+        Reading::Paper => Mode::Paper,
+        Reading::Released => Mode::Released,
     }
 }
 
@@ -82,6 +105,10 @@ impl Session {
         self.ratings.battles.with(|battles| {
             let battles = battles.as_ref()?;
             let mut view = self.ratings.view.get();
+            // Constants of the ensemble and arithmetic of ratings belong to one reading: never mixed.
+            if battles.about.run.is_some() {
+                view.mode = mode_of(self.reading.get());
+            }
             view.domain = self.view.with(|it| it.domain.clone());
             view.hidden = self.hidden_among(&battles.about.systems);
             view.diagnostics = if battles.about.systems.len() <= MOST_DIAGNOSED {
@@ -103,20 +130,31 @@ impl Session {
         (0..systems.len()).filter(|at| hidden.contains(&systems[*at])).collect()
     }
 
-    /// Hands battles to the statistics worker and shows their leaderboard. `source` says where they came
-    /// from. What was chosen for other systems is forgotten.
-    pub fn set_tournament(self, source: String, tournament: &Tournament) {
-        let bytes = postcard::to_allocvec(tournament).unwrap_or_default();
-        let bytes = [message::buffer(&bytes)];
-        self.task(
-            None,
-            async move { self.keep_battles(source, StatsJob::LoadBattles, &bytes).await },
-        );
+    /// Shows the battles of the chosen run, whose sheet the statistics worker has, unless a person looks
+    /// at files. The caller keeps the worker's turn.
+    pub(super) async fn rate_run(self) -> super::Outcome<()> {
+        let ratings = self.ratings;
+        if ratings.origin.get_untracked() == BattlesOrigin::Files {
+            return Ok(());
+        }
+        let job = StatsJob::RunBattles { decider: ratings.decider.get_untracked() };
+        match self.stats(job, &[]).await? {
+            StatsReply::Battles(about) => self.have_battles("this run".to_owned(), *about),
+            _ => ratings.battles.set(None),
+        }
+        Ok(())
     }
 
-    /// Lets go of the battles.
-    pub fn drop_tournament(self) {
-        self.ratings.clear();
+    /// Lets go of battle files, for the battles of the run.
+    pub(super) fn leave_battle_files(self) {
+        self.ratings.origin.set(BattlesOrigin::Run);
+        self.ratings.battles.set(None);
+        self.compute();
+    }
+
+    pub(super) fn decide_by(self, decider: Decider) {
+        self.ratings.decider.set(Some(decider));
+        self.compute();
     }
 
     /// Reads battle files and goes to their leaderboard.
@@ -131,7 +169,14 @@ impl Session {
             }
             let source = read.names.join(", ");
             let job = StatsJob::ReadBattles { names: read.names };
-            self.keep_battles(source, job, &read.bytes).await?;
+            let reply = {
+                let inner = self.inner();
+                let _turn = inner.stats.lock().await;
+                self.stats(job, &read.bytes).await?
+            };
+            let StatsReply::Battles(about) = reply else { return Ok(()) };
+            self.ratings.origin.set(BattlesOrigin::Files);
+            self.have_battles(source, *about);
             let problems = self
                 .ratings
                 .battles
@@ -151,26 +196,45 @@ impl Session {
         });
     }
 
-    async fn keep_battles(
-        self,
-        source: String,
-        job: StatsJob,
-        bytes: &[js_sys::Uint8Array],
-    ) -> super::Outcome<()> {
-        if let StatsReply::Battles(about) = self.stats(job, bytes).await? {
-            let ratings = self.ratings;
-            let same = ratings.battles.with_untracked(|it| {
-                it.as_ref().is_some_and(|it| it.about.systems == about.systems)
-            });
-            if !same {
-                ratings.view.set(RatingView::default());
-            }
+    fn have_battles(self, source: String, about: BattlesView) {
+        let ratings = self.ratings;
+        let same = ratings
+            .battles
+            .with_untracked(|it| it.as_ref().is_some_and(|it| it.about.systems == about.systems));
+        if !same {
+            ratings.view.set(RatingView::default());
             ratings.board.set(Load::Loading);
-            ratings.turn.update(|it| *it += 1);
-            let turn = ratings.turn.get_untracked();
-            ratings.battles.set(Some(Battles { source, about: *about, turn }));
         }
-        Ok(())
+        ratings.turn.update(|it| *it += 1);
+        let turn = ratings.turn.get_untracked();
+        ratings.battles.set(Some(Battles { source, about, turn }));
+    }
+
+    /// The battles on show as a file.
+    pub(super) fn export_battles(self, format: BattlesFormat) {
+        self.task(None, async move {
+            let inner = self.inner();
+            let reply = {
+                let _turn = inner.stats.lock().await;
+                if self.ratings.origin.get_untracked() == BattlesOrigin::Run {
+                    self.tables_now().await?;
+                    self.rate_run().await?;
+                }
+                self.stats(StatsJob::ExportBattles { format }, &[]).await?
+            };
+            let StatsReply::BattlesText { text, note } = reply else { return Ok(()) };
+            let (name, mime) = match format {
+                BattlesFormat::Reference => ("battles.json", "application/json"),
+                BattlesFormat::Arena => ("battles-arena.csv", "text/csv"),
+                BattlesFormat::Evalica => ("battles-evalica.csv", "text/csv"),
+            };
+            download::text(name, mime, &text).map_err(|error| super::edge(&error))?;
+            if let Some(note) = note {
+                let notice = Notice::new("The file does not hold everything", note, "");
+                self.notice.set(Some((Tone::Warn, notice)));
+            }
+            Ok(())
+        });
     }
 
     /// Changes that come while the worker rates are taken up in one more round.

@@ -1,116 +1,143 @@
 //! Battles that the statistics worker keeps, and leaderboards of them. Pure.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use crate::dataset::{Place, Problem, Problems};
-use crate::metrics::{self, Leaderboard, RatingView};
-use crate::rating::Battle;
+use crate::dataset::Blob;
+use crate::dataset::battles::{BothSeats, read_battles};
+use crate::metrics::{self, Decider, Leaderboard, RatingView};
 use crate::rating::Tournament;
-use crate::rating::ingest::{Ingested, read_battles};
-use crate::worker::{BattlesView, Notice};
+use crate::report::battles::{self, BattlesError, Details};
+use crate::run::Sheet;
+use crate::worker::{BattlesFormat, BattlesView, Notice, RunBattles};
 
-/// What a page must know to show choices.
-pub fn about(tournament: &Tournament, problems: Problems) -> BattlesView {
-    BattlesView {
-        systems: tournament.systems.clone(),
-        domains: tournament.strata.iter().filter(|it| !it.is_empty()).cloned().collect(),
-        battles: tournament.battles.len() as u64,
-        undecided: tournament.undecided.len() as u64,
-        problems,
+/// Battles, and what is known of them beside their results.
+#[derive(Clone, Debug, Default)]
+pub struct Contest {
+    tournament: Tournament,
+    /// Direct verdicts and scores, as long as the battles, or empty.
+    direct: Vec<Option<BothSeats>>,
+    scores: Vec<Option<(f64, f64)>>,
+    pub view: BattlesView,
+}
+
+impl Contest {
+    fn of(tournament: Tournament) -> Self {
+        let view = BattlesView {
+            systems: tournament.systems.clone(),
+            domains: tournament.strata.iter().filter(|it| !it.is_empty()).cloned().collect(),
+            battles: tournament.battles.len() as u64,
+            undecided: tournament.undecided.len() as u64,
+            ..BattlesView::default()
+        };
+        Self { tournament, view, ..Self::default() }
     }
-}
 
-/// Ratings, or what stands in their way. `progress` hears how many resamples of how many are done.
-pub fn board(
-    tournament: &Tournament,
-    view: &RatingView,
-    mut progress: impl FnMut(u64, u64),
-) -> Option<Leaderboard> {
-    metrics::leaderboard(tournament, view, |done, of| {
-        progress(done as u64, of as u64);
-        ControlFlow::Continue(())
-    })
-}
+    /// The battles of a run, decided as wished or else by the best there is. `None` where there are none.
+    pub fn of_run(sheet: &Sheet, wished: Option<Decider>) -> Option<Self> {
+        let deciders = Decider::of(sheet);
+        let decider = wished.filter(|it| deciders.contains(it)).or(deciders.first().copied())?;
+        let tournament = metrics::tournament(sheet, decider);
+        let verdicts: std::collections::HashMap<(u32, u32, u32), BothSeats> = sheet
+            .battles
+            .iter()
+            .map(|it| {
+                let key = (it.battle.case, it.battle.first, it.battle.second);
+                (key, (it.given.verdict(), it.swapped.verdict()))
+            })
+            .collect();
+        let direct = if sheet.duel.is_some() {
+            let battles = tournament.battles.iter();
+            battles.map(|it| verdicts.get(&(it.query, it.first, it.second)).copied()).collect()
+        } else {
+            Vec::new()
+        };
+        let mut contest = Self { direct, ..Self::of(tournament) };
+        contest.view.run = Some(RunBattles {
+            deciders: deciders.iter().map(|it| (*it, it.words(sheet.reading))).collect(),
+            decider,
+            duel: sheet.duel.clone(),
+            seats: metrics::seats(sheet),
+            disagreement: metrics::disagreement(sheet),
+            practice: sheet.judge.practice,
+            complete: sheet.complete,
+        });
+        Some(contest)
+    }
 
-/// All battles of CSV files, systems of one name being one. Queries of different files are different ones,
-/// as a file need not name them. One unreadable file never costs the others.
-pub fn battles_from_files(files: &[(&str, &[u8])]) -> Result<(Tournament, Problems), Notice> {
-    let mut tournament = Tournament { strata: vec![String::new()], ..Tournament::default() };
-    let mut problems = Problems::default();
-    let mut numbers: HashMap<String, u32> = HashMap::new();
-    for (name, bytes) in files {
-        match read_battles(bytes) {
-            Ok(read) => {
-                report(name, &read, &mut problems);
-                add(read, &mut tournament, &mut numbers);
+    /// All battles of files, systems of one name being one. One unreadable file never costs the others.
+    pub fn of_files(files: &[(String, Blob)]) -> Result<Self, Notice> {
+        let (read, problems) = read_battles(files);
+        if read.tournament.battles.is_empty() && read.tournament.undecided.is_empty() {
+            let why = problems.list().first().map_or_else(
+                || "There is no line with a battle.".to_owned(),
+                |it| format!("{}: {}", it.file, it.what),
+            );
+            return Err(Notice::new(
+                "No battles could be read",
+                why,
+                "Bring CSV or JSON with model_a, model_b and winner, with left, right and winner, or pairwise results of ResearchQA.",
+            ));
+        }
+        let mut notes: Vec<String> = read
+            .files
+            .iter()
+            .map(|file| format!("{}: {}, {} read.", file.name, file.format.words(), file.rows))
+            .collect();
+        notes.extend(read.notes);
+        let mut contest =
+            Self { direct: read.direct, scores: read.scores, ..Self::of(read.tournament) };
+        contest.view.problems = problems;
+        contest.view.notes = notes;
+        Ok(contest)
+    }
+
+    /// Ratings, or what stands in their way. `progress` hears how many resamples of how many are done.
+    pub fn board(
+        &self,
+        view: &RatingView,
+        mut progress: impl FnMut(u64, u64),
+    ) -> Option<Leaderboard> {
+        metrics::leaderboard(&self.tournament, view, |done, of| {
+            progress(done as u64, of as u64);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The battles as a file, and a word on what is not in it.
+    pub fn export(&self, format: BattlesFormat) -> Result<(String, Option<String>), Notice> {
+        let left_out = |n: u64| {
+            (0 < n).then(|| {
+                format!("Undecided battles are not in this file, as it has no place for them: {n}.")
+            })
+        };
+        match format {
+            BattlesFormat::Reference => {
+                let details = Details { direct: &self.direct, scores: &self.scores, texts: None };
+                let written = battles::reference_json(&self.tournament, &details)
+                    .map_err(|error| unwritable(&error))?;
+                let note = (0 < written.without_verdicts).then(|| {
+                    format!(
+                        "Battles that no direct judge decided have null verdicts: {}.",
+                        written.without_verdicts
+                    )
+                });
+                Ok((written.json, note))
             }
-            Err(error) => problems.push(Problem {
-                file: (*name).to_owned(),
-                place: Place::File,
-                what: format!("No battles were read: {error}."),
-                cure: "Bring a CSV file whose first line names them.".to_owned(),
-            }),
+            BattlesFormat::Arena => {
+                let written = battles::arena_csv(&self.tournament);
+                Ok((written.text, left_out(written.left_out)))
+            }
+            BattlesFormat::Evalica => {
+                let written = battles::evalica_csv(&self.tournament);
+                Ok((written.text, left_out(written.left_out)))
+            }
         }
     }
-    if tournament.battles.is_empty() {
-        let why = problems.list().first().map_or_else(
-            || "There is no line with a battle.".to_owned(),
-            |it| format!("{}: {}", it.file, it.what),
-        );
-        return Err(Notice::new(
-            "No battles could be read",
-            why,
-            "Bring a CSV file with the columns model_a, model_b and winner, or left, right and winner.",
-        ));
-    }
-    Ok((tournament, problems))
 }
 
-fn report<T>(name: &str, read: &Ingested<T>, problems: &mut Problems) {
-    for it in &read.problems {
-        problems.push(Problem {
-            file: name.to_owned(),
-            place: Place::Line(it.line),
-            what: format!("Not counted: {}.", it.what),
-            cure: "Mend the line and bring the file again.".to_owned(),
-        });
-    }
-    let described = read.problems.len() as u64;
-    if described < read.unread {
-        problems.push(Problem {
-            file: name.to_owned(),
-            place: Place::File,
-            what: format!("{} more lines are not counted either.", read.unread - described),
-            cure: "Mend those above first.".to_owned(),
-        });
-    }
-}
-
-fn add(
-    read: Ingested<Vec<Battle>>,
-    tournament: &mut Tournament,
-    numbers: &mut HashMap<String, u32>,
-) {
-    let places: Vec<u32> = read
-        .systems
-        .into_iter()
-        .map(|name| {
-            *numbers.entry(name).or_insert_with_key(|name| {
-                tournament.systems.push(name.clone());
-                tournament.systems.len() as u32 - 1
-            })
-        })
-        .collect();
-    let before = tournament.queries.len() as u32;
-    let queries = read.data.iter().map(|it| it.query + 1).max().unwrap_or(0);
-    tournament.queries.extend((0..queries).map(|at| (before + at).to_string()));
-    tournament.battles.extend(read.data.into_iter().map(|it| Battle {
-        first: places[it.first as usize],
-        second: places[it.second as usize],
-        query: before + it.query,
-        ..it
-    }));
+fn unwritable(error: &BattlesError) -> Notice {
+    let BattlesError::Unwritable(why) = error;
+    Notice::new("The battles were not written", why.clone(), "Take one of the CSV files instead.")
 }
 
 #[cfg(test)]
@@ -119,17 +146,18 @@ mod tests {
 
     #[test]
     fn files_are_joined_by_names_of_systems() {
-        let one = "model_a,model_b,winner\na,b,model_a\nb,a,nobody\n";
-        let other = "left,right,winner\nb,c,tie\n";
-        let files = [("one.csv", one.as_bytes()), ("other.csv", other.as_bytes()), ("x", b"a,b\n")];
-        let (tournament, problems) = battles_from_files(&files).unwrap();
-        assert_eq!(tournament.systems, ["a", "b", "c"]);
-        let battles: Vec<_> =
-            tournament.battles.iter().map(|it| (it.first, it.second, it.query)).collect();
-        assert_eq!(battles, [(0, 1, 0), (1, 2, 1)]);
-        assert_eq!(tournament.queries.len(), 2);
-        assert_eq!(problems.total(), 2);
-        assert!(battles_from_files(&files[2..]).unwrap_err().why.contains("no columns"));
-        assert!(about(&tournament, problems).domains.is_empty());
+        let file = |name: &str, text: &str| (name.to_owned(), Blob::from(text.as_bytes().to_vec()));
+        let files = [
+            file("one.csv", "model_a,model_b,winner\na,b,model_a\nb,a,nobody\n"),
+            file("other.csv", "left,right,winner\nb,c,tie\n"),
+            file("x", "a,b\n"),
+        ];
+        let found = Contest::of_files(&files).unwrap();
+        assert_eq!(found.view.systems, ["a", "b", "c"]);
+        assert_eq!((found.view.battles, found.view.undecided), (2, 0));
+        assert_eq!(found.view.problems.total(), 2);
+        assert!(Contest::of_files(&files[2..]).is_err());
+        let (text, note) = found.export(BattlesFormat::Evalica).unwrap();
+        assert!(text.contains("b,c,tie") && note.is_none(), "{text}");
     }
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::ui::command::Command;
 use crate::ui::part::field::{CheckField, SelectField};
 use crate::ui::session::Session;
-use crate::worker::{ExportFormat, RunSummary};
+use crate::worker::{BattlesFormat, ExportFormat, RunSummary};
 
 /// Offers every file with a sentence on what it is for.
 #[component]
@@ -14,6 +14,7 @@ pub fn ExportSection() -> impl IntoView {
         <RunFileSection />
         <TableSection />
         <LabelSection />
+        <BattlesSection />
     }
 }
 
@@ -161,6 +162,70 @@ fn LabelSection() -> impl IntoView {
                 {move || refusal.get().map(|why| view! { <p class="small">{why}</p> })}
             </div>
         </section>
+    }
+}
+
+/// Writes the battles on the Results page for other programs.
+#[component]
+pub fn BattlesSection() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let about = Memo::new(move |_| {
+        session
+            .ratings
+            .battles
+            .with(|it| it.as_ref().map(|it| (it.source.clone(), it.about.run.clone())))
+    });
+    let any = Memo::new(move |_| about.with(Option::is_some));
+    let practice = Signal::derive(move || {
+        about.with(|it| {
+            it.as_ref().is_some_and(|(_, run)| run.as_ref().is_some_and(|it| it.practice))
+        })
+    });
+    let rule = move || {
+        about.with(|it| match it {
+            Some((source, Some(run))) => {
+                let words = run.deciders.iter().find(|(it, _)| *it == run.decider);
+                let words = words.map(|(_, words)| words.as_str()).unwrap_or_default();
+                format!("From {source}. {words}.")
+            }
+            Some((source, None)) => format!("From {source}."),
+            None => String::new(),
+        })
+    };
+    let export =
+        move |format| Callback::new(move |()| session.send(Command::ExportBattles(format)));
+    view! {
+        <Show when=move || any.get()>
+            <section class="section" aria-labelledby="h-battles">
+                <h2 id="h-battles">"The battles"</h2>
+                <div class="stack">
+                    <p class="small quiet">{rule}</p>
+                    <div class="exports">
+                        <Export
+                            label="Battles (JSON)"
+                            words="Pairwise results in the benchmark’s own form, with both verdicts of the direct judge."
+                            disabled=practice
+                            on_press=export(BattlesFormat::Reference)
+                        />
+                        <Export
+                            label="Battles (arena CSV)"
+                            words="For arena tools: model_a, model_b, winner, one line a battle."
+                            on_press=export(BattlesFormat::Arena)
+                        />
+                        <Export
+                            label="Battles (evalica CSV)"
+                            words="For evalica: left, right, winner."
+                            on_press=export(BattlesFormat::Evalica)
+                        />
+                    </div>
+                    <Show when=move || practice.get()>
+                        <p class="small">
+                            "Pairwise results are not available: practice counts words and judges nothing, so it is not written as a judge’s results. The two tables hold practice results; keep them apart from judged ones."
+                        </p>
+                    </Show>
+                </div>
+            </section>
+        </Show>
     }
 }
 

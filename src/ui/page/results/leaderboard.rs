@@ -1,5 +1,6 @@
 //! Ratings from battles: the table with its doubt, or what is said where no rating exists.
 
+pub mod beside;
 pub mod choose;
 pub mod detail;
 pub mod gate;
@@ -55,6 +56,8 @@ pub fn LeaderboardSection() -> impl IntoView {
                     <h2 id="results-leaderboard">{title}</h2>
                     <choose::ModeField />
                 </header>
+                <beside::BackToRun />
+                <beside::Standing />
                 <choose::Choices />
                 <Progress />
                 <div class="with-margin">
@@ -66,7 +69,9 @@ pub fn LeaderboardSection() -> impl IntoView {
                             Stage::Withheld => view! { <gate::Gate /> }.into_any(),
                             Stage::Nothing => view! { <Nothing /> }.into_any(),
                         }}
+                        <beside::Agreement />
                         <Aside />
+                        <Notes />
                         <Problems />
                     </div>
                     <Margin stage=stage />
@@ -156,6 +161,22 @@ fn Aside() -> impl IntoView {
         })
     };
     move || text().map(|text| view! { <p class="table-foot">{text}</p> })
+}
+
+/// How results were made of what files say.
+#[component]
+fn Notes() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let notes = move || {
+        session
+            .ratings
+            .battles
+            .with(|it| it.as_ref().map(|it| it.about.notes.clone()))
+            .unwrap_or_default()
+    };
+    move || {
+        notes().into_iter().map(|note| view! { <p class="table-foot">{note}</p> }).collect_view()
+    }
 }
 
 /// Lines of battle files that do not count.

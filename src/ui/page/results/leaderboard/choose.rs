@@ -6,6 +6,7 @@ use crate::metrics::{Mode, UndecidedAs};
 use crate::rating::MEAN;
 use crate::ui::part::field::SelectField;
 use crate::ui::session::Session;
+use crate::ui::session::ratings::mode_of;
 
 type Options = Vec<(String, String)>;
 
@@ -23,17 +24,33 @@ pub fn ModeField() -> impl IntoView {
             session.ratings.view.update(|view| view.mode = mode);
         }
     });
+    let options = StoredValue::new(options);
+    // A run's ratings follow the reading of the whole page: its constants and this arithmetic go together.
+    let free = Memo::new(move |_| {
+        session.ratings.battles.with(|it| it.as_ref().is_some_and(|it| it.about.run.is_none()))
+    });
     view! {
-        <SelectField
-            id="rating-mode"
-            label="Ratings as"
-            inline=true
-            options=Signal::stored(options)
-            value=Signal::derive(move || {
-                session.ratings.view.with(|it| it.mode.as_str().to_owned())
-            })
-            on_change=choose
-        />
+        <Show
+            when=move || free.get()
+            fallback=move || {
+                view! {
+                    <span class="small quiet">
+                        "Ratings as: " {move || mode_of(session.reading.get()).as_str()}
+                    </span>
+                }
+            }
+        >
+            <SelectField
+                id="rating-mode"
+                label="Ratings as"
+                inline=true
+                options=Signal::stored(options.get_value())
+                value=Signal::derive(move || {
+                    session.ratings.view.with(|it| it.mode.as_str().to_owned())
+                })
+                on_change=choose
+            />
+        </Show>
     }
 }
 
@@ -42,6 +59,7 @@ pub fn ModeField() -> impl IntoView {
 pub fn Choices() -> impl IntoView {
     view! {
         <div class="filter filter--even" role="group" aria-label="How battles are rated">
+            <super::beside::DeciderField />
             <UndecidedField />
             <AnchorField />
             <RoundsField />
