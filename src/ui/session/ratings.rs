@@ -29,7 +29,8 @@ pub struct Battles {
 #[derive(Clone, Copy)]
 pub struct RatingSession {
     pub battles: RwSignal<Option<Battles>>,
-    /// What a person chose here. Domain and hidden systems come from the filter of the page.
+    /// What a person chose here. The domain comes from the filter of the page, and so do hidden systems
+    /// where there is a run.
     pub view: RwSignal<RatingView>,
     pub board: RwSignal<Load<Leaderboard>>,
     /// Resamples done and wanted, while they are computed.
@@ -66,6 +67,13 @@ impl RatingSession {
     }
 }
 
+impl RatingSession {
+    /// The domain that the board on show is of.
+    pub fn shown_domain(self) -> Option<String> {
+        self.rated.with(|it| it.as_ref().and_then(|(_, view)| view.domain.clone()))
+    }
+}
+
 impl Session {
     /// Rates anew whenever the battles or the view of them change.
     pub(super) fn watch_ratings(self) {
@@ -83,7 +91,10 @@ impl Session {
             let battles = battles.as_ref()?;
             let mut view = self.ratings.view.get();
             view.domain = self.view.with(|it| it.domain.clone());
-            view.hidden = self.hidden_among(&battles.about.systems);
+            if self.run.with(Option::is_some) {
+                // The run's tables have the choice, for all of the page.
+                view.hidden = self.hidden_among(&battles.about.systems);
+            }
             view.diagnostics = if battles.about.systems.len() <= MOST_DIAGNOSED {
                 Wanted::Yes
             } else {
