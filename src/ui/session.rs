@@ -127,6 +127,8 @@ struct Inner {
     stale: Cell<bool>,
     /// What the sheet in the statistics worker was made from.
     sheet: RefCell<Option<(String, Reading, u64)>>,
+    /// The sheet and the rule that the worker's battles are of.
+    rated: RefCell<Option<(Option<(String, Reading, u64)>, Option<crate::metrics::Decider>)>>,
     last_revision: Cell<f64>,
     /// Loading a sheet and computing from it must not be parted by another sheet.
     stats: Mutex<()>,
@@ -174,6 +176,7 @@ impl Session {
                 computing: Cell::new(false),
                 stale: Cell::new(false),
                 sheet: RefCell::new(None),
+                rated: RefCell::new(None),
                 last_revision: Cell::new(0.0),
                 stats: Mutex::new(()),
                 planning: Cell::new(false),
@@ -1201,6 +1204,7 @@ impl Session {
             self.report_notes.set(Vec::new());
             self.report_problems.set(crate::dataset::Problems::default());
             self.inner().sheet.take();
+            self.inner().rated.take();
             self.notice.set(Some((
                 Tone::Plain,
                 Notice::new(

@@ -95,7 +95,10 @@ fn Header(run: Memo<Option<RunSummary>>, dialog: NodeRef<html::Dialog>) -> impl 
     let data = Signal::derive(move || data_state(session.workspace));
     let systems = Signal::derive(move || systems_state(session.workspace));
     let judge = Signal::derive(move || judge_state(session.active, session.runs, run));
-    let results = Signal::derive(move || run.with(|it| results_state(it.as_ref())));
+    let results = Signal::derive(move || {
+        let battles = session.ratings.battles.with(Option::is_some);
+        run.with(|it| results_state(it.as_ref())).or_else(|| battles.then(|| "ratings".to_owned()))
+    });
     let report = Signal::derive(move || run.with(|it| it.as_ref().map(|_| "ready".to_owned())));
     view! {
         <header class="head">

@@ -76,17 +76,20 @@ impl Sorted {
     /// Linear between order statistics, at (n − 1) × `share` (the default of `numpy.percentile`).
     ///
     /// A rating that may be anywhere counts as infinitely low below the median and as infinitely high above
-    /// it; the median itself is known where both readings agree. Where the point between two ratings
-    /// touches an infinite one, it is the finite one, unless more than `share` of all are infinite.
+    /// it; the median itself is midway between both readings, so that each such round counts half on either
+    /// side. Where the point between two ratings touches an infinite one, it is the finite one, unless more
+    /// than `share` of all are infinite.
     pub(super) fn percentile(&self, share: f64) -> Limit {
         if share < 0.5 {
             return self.read(share, self.open);
         }
         let high = self.read(share, 0);
-        if 0.5 < share || self.open == 0 || high == self.read(share, self.open) {
-            high
-        } else {
-            Limit::Unbounded
+        if 0.5 < share || self.open == 0 {
+            return high;
+        }
+        match (self.read(share, self.open), high) {
+            (Limit::At(low), Limit::At(high)) => Limit::At(f64::midpoint(low, high)),
+            _ => Limit::Unbounded,
         }
     }
 
@@ -160,8 +163,8 @@ mod tests {
         check(&ratings, 0.025, Limit::At(25.0));
         ratings[25] = f64::NAN;
         check(&ratings, 0.025, Limit::Unbounded);
-        // One open rating leaves the median open; none of the infinite ones does.
-        check(&ratings, 0.5, Limit::Unbounded);
+        // Below all others it makes the median 499.5, above them 500.5.
+        check(&ratings, 0.5, Limit::At(500.0));
         ratings[25] = DOWN;
         check(&ratings, 0.5, Limit::At(499.5));
     }

@@ -17,7 +17,7 @@ use crate::ui::route::Route;
 use crate::ui::session::{Load, Session};
 use crate::worker::RunSummary;
 use conflicts::ConflictSection;
-use exports::ExportSection;
+use exports::{BattlesSection, ExportSection};
 use import::{ImportForm, ImportHow};
 use merge::MergeSection;
 use reopen::ReopenSection;
@@ -45,7 +45,13 @@ pub fn ReportPage() -> impl IntoView {
                 }
                     .into_any()
             }
-            None => view! { <NoRun /> }.into_any(),
+            None => {
+                view! {
+                    <NoRun />
+                    <BattlesSection />
+                }
+                    .into_any()
+            }
         }}
         <ReopenSection />
         <MergeSection />

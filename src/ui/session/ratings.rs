@@ -36,7 +36,8 @@ pub enum BattlesOrigin {
 #[derive(Clone, Copy)]
 pub struct RatingSession {
     pub battles: RwSignal<Option<Battles>>,
-    /// What a person chose here. Domain and hidden systems come from the filter of the page.
+    /// What a person chose here. The domain comes from the filter of the page, and so do hidden systems
+    /// where there is a run.
     pub view: RwSignal<RatingView>,
     pub origin: RwSignal<BattlesOrigin>,
     /// What a person wants a run's battles decided by; `None` for the best there is.
@@ -78,6 +79,11 @@ impl RatingSession {
     pub fn is_computing(self) -> bool {
         self.computing.get()
     }
+
+    /// The domain that the board on show is of.
+    pub fn shown_domain(self) -> Option<String> {
+        self.rated.with(|it| it.as_ref().and_then(|(_, view)| view.domain.clone()))
+    }
 }
 
 /// The arithmetic of a reading.
@@ -110,7 +116,10 @@ impl Session {
                 view.mode = mode_of(self.reading.get());
             }
             view.domain = self.view.with(|it| it.domain.clone());
-            view.hidden = self.hidden_among(&battles.about.systems);
+            if self.run.with(Option::is_some) {
+                // The run's tables have the choice, for all of the page.
+                view.hidden = self.hidden_among(&battles.about.systems);
+            }
             view.diagnostics = if battles.about.systems.len() <= MOST_DIAGNOSED {
                 Wanted::Yes
             } else {
@@ -137,11 +146,17 @@ impl Session {
         if ratings.origin.get_untracked() == BattlesOrigin::Files {
             return Ok(());
         }
-        let job = StatsJob::RunBattles { decider: ratings.decider.get_untracked() };
-        match self.stats(job, &[]).await? {
+        let decider = ratings.decider.get_untracked();
+        let wanted = (self.inner().sheet.borrow().clone(), decider);
+        let has = self.ratings.battles.with_untracked(Option::is_some);
+        if has && self.inner().rated.borrow().as_ref() == Some(&wanted) {
+            return Ok(());
+        }
+        match self.stats(StatsJob::RunBattles { decider }, &[]).await? {
             StatsReply::Battles(about) => self.have_battles("this run".to_owned(), *about),
             _ => ratings.battles.set(None),
         }
+        self.inner().rated.replace(Some(wanted));
         Ok(())
     }
 

@@ -11,9 +11,10 @@ pub mod table;
 use leptos::prelude::*;
 
 use crate::metrics::Leaderboard;
+use crate::metrics::leaderboard::Amounts;
 use crate::report::rating as words;
-use crate::ui::format::counted;
 use crate::ui::part::notice::NoticeView;
+use crate::ui::part::number::Count;
 use crate::ui::part::problems::ProblemList;
 use crate::ui::session::{Load, Session, Tone};
 
@@ -46,7 +47,7 @@ pub fn LeaderboardSection() -> impl IntoView {
     let any = Memo::new(move |_| session.ratings.battles.with(Option::is_some));
     let stage = Memo::new(move |_| Stage::of(&session));
     let title = move || {
-        let domain = session.view.with(|it| it.domain.clone());
+        let domain = session.ratings.shown_domain();
         domain.map_or_else(|| "Leaderboard".to_owned(), |it| format!("Leaderboard, {it} only"))
     };
     view! {
@@ -70,6 +71,7 @@ pub fn LeaderboardSection() -> impl IntoView {
                             Stage::Nothing => view! { <Nothing /> }.into_any(),
                         }}
                         <beside::Agreement />
+                        <choose::SystemsRated />
                         <Aside />
                         <Notes />
                         <Problems />
@@ -204,18 +206,7 @@ fn Margin(stage: Memo<Stage>) -> impl IntoView {
             .with(|it| it.as_ref().map(|it| it.source.clone()))
             .unwrap_or_default()
     };
-    let counts = move || {
-        session.ratings.board.with(|it| {
-            it.ready().map(|it| {
-                let amounts = it.amounts();
-                vec![
-                    ("asked", amounts.asked),
-                    ("decided", amounts.decided),
-                    ("undecided", amounts.undecided),
-                ]
-            })
-        })
-    };
+    let counts = move || session.ratings.board.with(|it| it.ready().map(|it| it.amounts().clone()));
     let rule = move || {
         match stage.get() {
         Stage::Withheld => view! {
@@ -234,8 +225,12 @@ fn Margin(stage: Memo<Stage>) -> impl IntoView {
                 " A gap of 50 points: 57 wins in 100. 100 points: 64. 200 points: 76."
             </p>
             <p>
-                <b>"First in %"</b>
-                ": the share of resamples in which a system came first. It is no probability that it is the best."
+                <b>"SE, Low, High"</b>
+                ": how far the rating would move with other questions. Battles over one question go together."
+            </p>
+            <p>
+                <b>"Median, First in %"</b>
+                ": over resamples. How often a system came first is no probability that it is the best."
             </p>
         }
         .into_any(),
@@ -248,16 +243,7 @@ fn Margin(stage: Memo<Stage>) -> impl IntoView {
                 <b>"Battles"</b>
                 " from " {source} ". An undecided one is never quietly a tie or a loss."
             </p>
-            {move || {
-                counts()
-                    .map(|counts| {
-                        let terms = counts
-                            .into_iter()
-                            .map(|(word, n)| view! { <dt>{word}</dt> <dd>{counted(n, "battle", "battles")}</dd> })
-                            .collect_view();
-                        view! { <dl class="rating-counts">{terms}</dl> }
-                    })
-            }}
+            {move || counts().map(|it| view! { <Counts amounts=it /> })}
         </div>
         <div class="gloss" id="gloss-rating" popover="auto">
             "Elo rating: a gap of 100 points means the higher system wins about 64 of 100 battles. The mean of all systems is 1000."
@@ -265,4 +251,30 @@ fn Margin(stage: Memo<Stage>) -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// What was asked, as a sum.
+#[component]
+fn Counts(amounts: Amounts) -> impl IntoView {
+    view! {
+        <table class="ledger" aria-label="Battles in view">
+            <tbody>
+                <tr>
+                    <th scope="row">"decided"</th>
+                    " "
+                    <td class="r"><Count n=amounts.decided /></td>
+                </tr>
+                <tr class:is-zero=amounts.undecided == 0>
+                    <th scope="row">"undecided"</th>
+                    " "
+                    <td class="r"><Count n=amounts.undecided /></td>
+                </tr>
+                <tr class="total">
+                    <th scope="row">"asked"</th>
+                    " "
+                    <td class="r"><Count n=amounts.asked /></td>
+                </tr>
+            </tbody>
+        </table>
+    }
 }

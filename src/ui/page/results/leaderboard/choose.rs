@@ -8,6 +8,8 @@ use crate::ui::part::field::SelectField;
 use crate::ui::session::Session;
 use crate::ui::session::ratings::mode_of;
 
+use super::pairs::is_open;
+
 type Options = Vec<(String, String)>;
 
 /// Choices of how often battles are drawn again.
@@ -58,7 +60,7 @@ pub fn ModeField() -> impl IntoView {
 #[component]
 pub fn Choices() -> impl IntoView {
     view! {
-        <div class="filter filter--even" role="group" aria-label="How battles are rated">
+        <div class="filter filter--even rating-choices" role="group" aria-label="How battles are rated">
             <super::beside::DeciderField />
             <UndecidedField />
             <AnchorField />
@@ -141,7 +143,7 @@ fn undecided_of(value: &str) -> UndecidedAs {
 fn AnchorField() -> impl IntoView {
     let session = expect_context::<Session>();
     let options = Memo::new(move |_| {
-        let mut options = vec![(String::new(), "None: the mean is 1000".to_owned())];
+        let mut options = vec![(String::new(), "Mean at 1000".to_owned())];
         let systems = names(&session).into_iter().enumerate();
         options.extend(systems.map(|(at, name)| (at.to_string(), format!("{name} at 1000"))));
         options
@@ -183,6 +185,64 @@ fn RoundsField() -> impl IntoView {
             value=Signal::derive(move || session.ratings.view.with(|it| it.rounds.to_string()))
             on_change=choose
         />
+    }
+}
+
+/// Which systems are rated, where no other table of the page has such a choice.
+#[component]
+pub fn SystemsRated() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let open = RwSignal::new(false);
+    let alone = Memo::new(move |_| session.run.with(Option::is_none));
+    let all = Memo::new(move |_| names(&session));
+    let summary = move || {
+        let (all, hidden) = (all.with(Vec::len), session.ratings.view.with(|it| it.hidden.len()));
+        format!("Systems rated: {} of {all}", all.saturating_sub(hidden))
+    };
+    let boxes = move || {
+        open.get().then(|| {
+            let boxes = all.get().into_iter().enumerate();
+            boxes.map(|(at, name)| view! { <SystemBox at=at name=name /> }).collect_view()
+        })
+    };
+    view! {
+        <Show when=move || alone.get()>
+            <details on:toggle=move |event| open.set(is_open(&event))>
+                <summary>{summary}</summary>
+                <fieldset class="choices">
+                    <legend class="sr-only">"Systems rated"</legend>
+                    {boxes}
+                </fieldset>
+            </details>
+        </Show>
+    }
+    .into_any()
+}
+
+/// Rates a system, or leaves it out with all its battles.
+#[component]
+fn SystemBox(at: usize, name: String) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let id = format!("rating-system-{at}");
+    let set = move |shown: bool| {
+        session.ratings.view.update(|view| {
+            view.hidden.retain(|it| *it != at);
+            if !shown {
+                view.hidden.push(at);
+                view.hidden.sort_unstable();
+            }
+        });
+    };
+    view! {
+        <div class="check check--inline">
+            <input
+                type="checkbox"
+                id=id.clone()
+                prop:checked=move || session.ratings.view.with(|it| !it.hidden.contains(&at))
+                on:change=move |event| set(event_target_checked(&event))
+            />
+            <label for=id>{name}</label>
+        </div>
     }
 }
 

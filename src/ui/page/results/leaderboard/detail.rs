@@ -9,6 +9,8 @@ use crate::report::number;
 use crate::report::rating as words;
 use crate::ui::session::Session;
 
+use super::pairs::is_open;
+
 fn with_rated<T>(session: &Session, read: impl FnOnce(&Rated) -> T) -> Option<T> {
     session.ratings.board.with(|it| match it.ready() {
         Some(Leaderboard::Rated(it)) => Some(read(it)),
@@ -21,10 +23,13 @@ fn with_rated<T>(session: &Session, read: impl FnOnce(&Rated) -> T) -> Option<T>
 pub fn Resamples() -> impl IntoView {
     let session = expect_context::<Session>();
     let title = move || with_rated(&session, |it| format!("Resamples {}", drawn(it.mode)));
+    let open = RwSignal::new(false);
     view! {
-        <details>
+        <details on:toggle=move |event| open.set(is_open(&event))>
             <summary>{title}</summary>
-            {move || with_rated(&session, |it| draw_resamples(it).into_any())}
+            {move || {
+                open.get().then(|| with_rated(&session, |it| draw_resamples(it).into_any()))
+            }}
         </details>
     }
     .into_any()
@@ -92,14 +97,15 @@ fn draw_resamples(rated: &Rated) -> impl IntoView + use<> {
 pub fn Others() -> impl IntoView {
     let session = expect_context::<Session>();
     let any = Memo::new(move |_| with_rated(&session, |it| it.diagnostics.is_some()) == Some(true));
+    let open = RwSignal::new(false);
+    let found = move || {
+        with_rated(&session, |it| it.diagnostics.as_ref().map(|it| draw(it).into_any())).flatten()
+    };
     view! {
         <Show when=move || any.get()>
-            <details>
+            <details on:toggle=move |event| open.set(is_open(&event))>
                 <summary>"Diagnostics: online Elo, a model of ties"</summary>
-                {move || {
-                    with_rated(&session, |it| it.diagnostics.as_ref().map(|it| draw(it).into_any()))
-                        .flatten()
-                }}
+                {move || open.get().then(found)}
             </details>
         </Show>
     }

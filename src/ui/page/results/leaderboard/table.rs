@@ -138,7 +138,7 @@ fn Entry(line: Line, scale: Scale, spread: &'static str, undecided: bool) -> imp
     let beside = line.beside.map(|(ranks, median)| {
         view! {
             <td role="cell" class="r" data-label="Rank range">{ranks}</td>
-            <td role="cell" class="r second" data-label="Median of resamples">{median}</td>
+            <td role="cell" class="r second" data-label="Median">{median}</td>
         }
     });
     view! {
