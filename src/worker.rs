@@ -15,6 +15,7 @@ use crate::dataset::{JoinReport, Problems, Summary};
 use crate::hub::Source;
 use crate::ids::Digest;
 use crate::judge::Attempt;
+use crate::metrics::leaderboard::FieldRatings;
 use crate::metrics::{
     CoverageTable, Decider, Difference, Disagreement, Group, Headline, Leaderboard, RatingView,
     Seats, TypeTable, View,
@@ -602,6 +603,8 @@ pub enum StatsJob {
     Leaderboard {
         view: RatingView,
     },
+    /// Of all battles kept, field by field.
+    FieldRatings,
     /// Lets go of the sheet and the battles.
     Forget,
 }
@@ -636,6 +639,7 @@ pub enum StatsReply {
     NoBattles,
     Battles(Box<BattlesView>),
     Leaderboard(Box<Leaderboard>),
+    FieldRatings(Box<FieldRatings>),
     Failed(Notice),
 }
 

@@ -83,6 +83,10 @@ fn handle(job: StatsJob, bytes: &[Vec<u8>], kept: &mut Kept) -> StatsReply {
                 None => no_battles(),
             }
         }
+        StatsJob::FieldRatings => match &kept.contest {
+            Some(contest) => StatsReply::FieldRatings(Box::new(contest.by_field())),
+            None => no_battles(),
+        },
         StatsJob::Forget => {
             *kept = Kept::default();
             StatsReply::Loaded

@@ -5,7 +5,7 @@ use leptos::task::spawn_local;
 use web_sys::File;
 
 use crate::edge::{download, page};
-use crate::metrics::leaderboard::Wanted;
+use crate::metrics::leaderboard::{FieldRatings, Wanted};
 use crate::metrics::{Decider, Leaderboard, Mode, RatingView};
 use crate::protocol::Reading;
 use crate::ui::route::Route;
@@ -43,6 +43,9 @@ pub struct RatingSession {
     /// What a person wants a run's battles decided by; `None` for the best there is.
     decider: RwSignal<Option<Decider>>,
     pub board: RwSignal<Load<Leaderboard>>,
+    /// Ratings by field, where a person has switched them on.
+    pub fields: RwSignal<Option<FieldRatings>>,
+    pub wants_fields: RwSignal<bool>,
     /// Resamples done and wanted, while they are computed.
     pub progress: RwSignal<Option<(u64, u64)>>,
     turn: RwSignal<u64>,
@@ -59,6 +62,8 @@ impl RatingSession {
             origin: RwSignal::new(BattlesOrigin::Run),
             decider: RwSignal::new(None),
             board: RwSignal::new(Load::Idle),
+            fields: RwSignal::new(None),
+            wants_fields: RwSignal::new(false),
             progress: RwSignal::new(None),
             turn: RwSignal::new(0),
             computing: RwSignal::new(false),
@@ -71,6 +76,8 @@ impl RatingSession {
         self.view.set(RatingView::default());
         self.origin.set(BattlesOrigin::Run);
         self.decider.set(None);
+        self.fields.set(None);
+        self.wants_fields.set(false);
         self.board.set(Load::Idle);
         self.rated.set(None);
     }
@@ -223,6 +230,30 @@ impl Session {
         ratings.turn.update(|it| *it += 1);
         let turn = ratings.turn.get_untracked();
         ratings.battles.set(Some(Battles { source, about, turn }));
+        ratings.fields.set(None);
+        if ratings.wants_fields.get_untracked() {
+            self.rate_fields(true);
+        }
+    }
+
+    /// Rates field by field, or lets go of it.
+    pub fn rate_fields(self, on: bool) {
+        let ratings = self.ratings;
+        ratings.wants_fields.set(on);
+        if !on {
+            ratings.fields.set(None);
+            return;
+        }
+        let turn = ratings.turn.get_untracked();
+        self.task(None, async move {
+            let reply = self.stats(StatsJob::FieldRatings, &[]).await?;
+            if let StatsReply::FieldRatings(fields) = reply
+                && ratings.turn.get_untracked() == turn
+            {
+                ratings.fields.set(Some(*fields));
+            }
+            Ok(())
+        });
     }
 
     /// The battles on show as a file.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::dataset::Blob;
 use crate::dataset::battles::{BothSeats, read_battles};
+use crate::metrics::leaderboard::FieldRatings;
 use crate::metrics::{self, Decider, Leaderboard, RatingView};
 use crate::rating::Tournament;
 use crate::report::battles::{self, BattlesError, Details};
@@ -17,6 +18,8 @@ pub struct Contest {
     /// Direct verdicts and scores, as long as the battles, or empty.
     direct: Vec<Option<BothSeats>>,
     scores: Vec<Option<(f64, f64)>>,
+    /// Of each query, where it is known.
+    fields: Vec<String>,
     pub view: BattlesView,
 }
 
@@ -51,7 +54,8 @@ impl Contest {
         } else {
             Vec::new()
         };
-        let mut contest = Self { direct, ..Self::of(tournament) };
+        let fields = sheet.frame.cases.iter().map(|case| case.field.clone()).collect();
+        let mut contest = Self { direct, fields, ..Self::of(tournament) };
         contest.view.run = Some(RunBattles {
             deciders: deciders.iter().map(|it| (*it, it.words(sheet.reading))).collect(),
             decider,
@@ -101,6 +105,11 @@ impl Contest {
             progress(done as u64, of as u64);
             ControlFlow::Continue(())
         })
+    }
+
+    /// Ratings of each field, which nobody should read much into.
+    pub fn by_field(&self) -> FieldRatings {
+        metrics::exploratory_by_field(&self.tournament, &self.fields)
     }
 
     /// The battles as a file, and a word on what is not in it.

@@ -3,6 +3,7 @@
 pub mod beside;
 pub mod choose;
 pub mod detail;
+pub mod fields;
 pub mod gate;
 pub mod grid;
 pub mod pairs;
@@ -71,6 +72,7 @@ pub fn LeaderboardSection() -> impl IntoView {
                             Stage::Nothing => view! { <Nothing /> }.into_any(),
                         }}
                         <beside::Agreement />
+                        <fields::Fields />
                         <choose::SystemsRated />
                         <Aside />
                         <Notes />
