@@ -13,6 +13,8 @@ pub enum Command {
     /// Files of battles, to be rated without a judge.
     OpenBattles(Vec<web_sys::File>),
     DropBattles,
+    /// Gives up the rating that is being computed.
+    StopRating,
     /// Run files by name.
     Reopen(Vec<web_sys::File>),
     /// Judgement files that wait for their judge to be named.

@@ -9,7 +9,7 @@ use crate::metrics::leaderboard::Wanted;
 use crate::metrics::{Leaderboard, RatingView};
 use crate::rating::Tournament;
 use crate::ui::route::Route;
-use crate::ui::session::{Load, Session, Tone};
+use crate::ui::session::{Load, Session, Tone, edge};
 use crate::worker::{BattlesView, Notice, StatsJob, StatsReply};
 
 /// Above so many systems the diagnostics would take longer than what they are beside.
@@ -23,6 +23,13 @@ pub struct Battles {
     pub about: BattlesView,
     /// Raised with every load, also of the same battles.
     turn: u64,
+}
+
+/// What the battles can be read from once more.
+enum Loaded {
+    Files(Vec<File>),
+    /// Postcard bytes of a `Tournament`.
+    Bytes(Vec<u8>),
 }
 
 /// The signals of this part of the page.
@@ -39,6 +46,7 @@ pub struct RatingSession {
     computing: RwSignal<bool>,
     /// What the board was made for.
     rated: RwSignal<Option<(u64, RatingView)>>,
+    loaded: StoredValue<Option<Loaded>, LocalStorage>,
 }
 
 impl RatingSession {
@@ -51,6 +59,7 @@ impl RatingSession {
             turn: RwSignal::new(0),
             computing: RwSignal::new(false),
             rated: RwSignal::new(None),
+            loaded: StoredValue::new_local(None),
         }
     }
 
@@ -59,6 +68,7 @@ impl RatingSession {
         self.view.set(RatingView::default());
         self.board.set(Load::Idle);
         self.rated.set(None);
+        self.loaded.set_value(None);
     }
 
     /// Whether battles are being rated for the first time or anew.
@@ -118,11 +128,12 @@ impl Session {
     /// from. What was chosen for other systems is forgotten.
     pub fn set_tournament(self, source: String, tournament: &Tournament) {
         let bytes = postcard::to_allocvec(tournament).unwrap_or_default();
-        let bytes = [message::buffer(&bytes)];
-        self.task(
-            None,
-            async move { self.keep_battles(source, StatsJob::LoadBattles, &bytes).await },
-        );
+        let parts = [message::buffer(&bytes)];
+        self.task(None, async move {
+            self.keep_battles(source, StatsJob::LoadBattles, &parts).await?;
+            self.ratings.loaded.set_value(Some(Loaded::Bytes(bytes)));
+            Ok(())
+        });
     }
 
     /// Lets go of the battles.
@@ -143,6 +154,7 @@ impl Session {
             let source = read.names.join(", ");
             let job = StatsJob::ReadBattles { names: read.names };
             self.keep_battles(source, job, &read.bytes).await?;
+            self.ratings.loaded.set_value(Some(Loaded::Files(read.list)));
             let problems = self
                 .ratings
                 .battles
@@ -195,6 +207,10 @@ impl Session {
         ratings.computing.set(true);
         spawn_local(async move {
             while let Some((turn, view)) = wish.get_untracked() {
+                // Also where one went back to what is on show.
+                if ratings.rated.get_untracked() == Some((turn, view.clone())) {
+                    break;
+                }
                 let job = StatsJob::Leaderboard { view: view.clone() };
                 let result = self.stats(job, &[]).await;
                 let wanted = wish.get_untracked();
@@ -213,5 +229,61 @@ impl Session {
             ratings.progress.set(None);
             ratings.computing.set(false);
         });
+    }
+
+    /// Gives up the rating that is being computed, and goes back to the one on show.
+    pub(super) fn stop_rating(self) {
+        let ratings = self.ratings;
+        if !ratings.computing.get_untracked() {
+            return;
+        }
+        let restarted =
+            self.pool().and_then(|pool| pool.restart_stats().map_err(|error| edge(&error)));
+        if let Err(notice) = restarted {
+            self.fail(&notice);
+            return;
+        }
+        // The new worker knows no sheet; tables that the old one was asked for are asked for again.
+        let inner = self.inner();
+        inner.sheet.take();
+        inner.stale.set(true);
+        let turn = ratings.battles.with_untracked(|it| it.as_ref().map(|it| it.turn));
+        match ratings.rated.get_untracked() {
+            Some((rated, view)) if Some(rated) == turn => {
+                self.view.update(|it| it.domain.clone_from(&view.domain));
+                ratings.view.set(view);
+                self.task(None, async move { self.load_battles_again().await });
+            }
+            _ => {
+                ratings.clear();
+                self.notice.set(Some((
+                    Tone::Plain,
+                    Notice::new(
+                        "The battles are not rated",
+                        "The computation was stopped before there was a result.",
+                        "Bring the files again when you want one.",
+                    ),
+                )));
+            }
+        }
+    }
+
+    async fn load_battles_again(self) -> super::Outcome<()> {
+        let again = self.ratings.loaded.with_value(|it| match it {
+            None => None,
+            Some(Loaded::Files(files)) => Some(Err(files.clone())),
+            Some(Loaded::Bytes(bytes)) => Some(Ok(message::buffer(bytes))),
+        });
+        match again {
+            None => {}
+            Some(Ok(bytes)) => {
+                self.stats(StatsJob::LoadBattles, &[bytes]).await?;
+            }
+            Some(Err(files)) => {
+                let read = self.read_all(&files).await;
+                self.stats(StatsJob::ReadBattles { names: read.names }, &read.bytes).await?;
+            }
+        }
+        Ok(())
     }
 }
