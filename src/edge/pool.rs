@@ -1,5 +1,6 @@
 //! The page's side of its three workers.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Object, Reflect, Uint8Array};
@@ -26,27 +27,38 @@ pub enum WorkerEvent {
 
 /// All three workers.
 pub struct Pool {
-    data: Channel,
-    run: Channel,
-    stats: Channel,
+    data: Rc<Channel>,
+    run: Rc<Channel>,
+    /// Another takes its place where its work is given up.
+    stats: RefCell<Rc<Channel>>,
+    tell: Rc<dyn Fn(WorkerEvent)>,
 }
 
 impl Pool {
     pub fn start(tell: impl Fn(WorkerEvent) + 'static) -> Result<Self, EdgeError> {
         let tell: Rc<dyn Fn(WorkerEvent)> = Rc::new(tell);
         Ok(Self {
-            data: start(Role::Data, tell.clone())?,
-            run: start(Role::Run, tell.clone())?,
-            stats: start(Role::Stats, tell)?,
+            data: Rc::new(start(Role::Data, tell.clone())?),
+            run: Rc::new(start(Role::Run, tell.clone())?),
+            stats: RefCell::new(Rc::new(start(Role::Stats, tell.clone())?)),
+            tell,
         })
     }
 
-    fn channel(&self, role: Role) -> &Channel {
+    fn channel(&self, role: Role) -> Rc<Channel> {
         match role {
-            Role::Data => &self.data,
-            Role::Run => &self.run,
-            Role::Stats => &self.stats,
+            Role::Data => self.data.clone(),
+            Role::Run => self.run.clone(),
+            Role::Stats => self.stats.borrow().clone(),
         }
+    }
+
+    /// Gives up whatever the statistics worker does, and starts another that knows nothing yet. It computes
+    /// without a pause, so that no message could tell it to stop.
+    pub fn restart_stats(&self) -> Result<(), EdgeError> {
+        let fresh = Rc::new(start(Role::Stats, self.tell.clone())?);
+        self.stats.replace(fresh).stop();
+        Ok(())
     }
 
     /// Asks a worker and waits for its answer. Buffers are handed over, not copied.

@@ -300,7 +300,12 @@ impl Session {
 
     fn hear(self, event: WorkerEvent) {
         match event {
-            WorkerEvent::Ready(role) => self.ready.update(|it| it.push(role)),
+            WorkerEvent::Ready(role) => self.ready.update(|it| {
+                // One that was started anew says so again.
+                if !it.contains(&role) {
+                    it.push(role);
+                }
+            }),
             WorkerEvent::WrongVersion(_) => self.fail(&Notice::new(
                 "This page is of another version than its workers",
                 "The site was updated while your browser kept a part of the old one.",
@@ -459,6 +464,7 @@ impl Session {
             Command::LeaveBattleFiles => self.leave_battle_files(),
             Command::DecideBy(decider) => self.decide_by(decider),
             Command::ExportBattles(format) => self.export_battles(format),
+            Command::StopRating => self.stop_rating(),
             Command::Reopen(files) => {
                 self.task(Some("Reading run files"), async move { self.reopen(files).await });
             }
