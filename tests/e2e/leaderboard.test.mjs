@@ -63,6 +63,7 @@ test("a battle file becomes a leaderboard without a judge", async (t) => {
   });
   assert.equal(await gate(page).count(), 0);
   await page.getByText("48 battles, 48 decided, 0 undecided").first().waitFor();
+  await page.getByText("those of one pair reach 2.01.").waitFor();
 
   // Ranking alone stands there: no empty state, no filter that belongs to a run.
   assert.equal(await page.getByText("No results yet").count(), 0);
@@ -182,6 +183,7 @@ test("a million battles never stop the page", { timeout: 180_000 }, async (t) =>
   await pick(page, "Battle files", [path]);
   await board(page).waitFor({ timeout: 150_000 });
   t.diagnostic(`from file to leaderboard: ${Date.now() - start} ms`);
+  await board(page).locator("tbody tr").nth(199).waitFor();
   assert.equal((await records(page, "Leaderboard")).length, 200);
   const long = await page.evaluate(() => window.longTasks);
   t.diagnostic(`long tasks: ${long.map(Math.round).join(", ") || "none"} ms`);
@@ -198,5 +200,6 @@ test("a million battles never stop the page", { timeout: 180_000 }, async (t) =>
   await page.getByText(/ 200 resamples, seed 0/).waitFor({ timeout: 60_000 });
   await rested(page);
   assert.equal(await select(page, "Resamples").inputValue(), "200");
+  await board(page).locator("tbody tr").nth(199).waitFor();
   assert.equal((await records(page, "Leaderboard")).length, 200);
 });
