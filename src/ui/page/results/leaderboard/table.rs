@@ -18,7 +18,7 @@ use crate::ui::session::Session;
 use super::super::coverage::tick;
 
 /// Rows drawn in one go.
-const AT_ONCE: usize = 50;
+const AT_ONCE: usize = 25;
 
 /// With its caption and foot.
 #[component]
