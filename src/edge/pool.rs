@@ -72,6 +72,17 @@ impl Pool {
         Ok((message::read(envelope.body)?, envelope.bytes))
     }
 
+    /// The same of a worker that answers in bytes: data and statistics.
+    pub async fn ask_dense<J: Serialize, R: DeserializeOwned>(
+        &self,
+        role: Role,
+        job: &J,
+        bytes: &[Uint8Array],
+    ) -> Result<(R, Vec<Uint8Array>), EdgeError> {
+        let envelope = self.channel(role).ask(job, bytes).await?;
+        Ok((message::read_dense(&envelope.body)?, envelope.bytes))
+    }
+
     /// Hands a key to the worker that needs it: in a message of its own that no serde type can hold.
     pub async fn hand_key(&self, role: Role, key: &str, base_url: &str) -> Result<(), EdgeError> {
         let message = Object::new();

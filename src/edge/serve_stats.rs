@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use crate::dataset::Blob;
 use crate::edge::message::{self, UNASKED};
-use crate::edge::serve::{on_message, post};
+use crate::edge::serve::{on_message, post, post_dense};
 use crate::run::Sheet;
 use crate::worker::stats::ratings::Contest;
 use crate::worker::stats::{export, tables};
@@ -28,7 +28,7 @@ pub(super) fn serve() {
             Ok(job) => handle(job, &bytes, &mut kept.borrow_mut()),
             Err(error) => StatsReply::Failed(super::serve::notice(&error)),
         };
-        post(envelope.id, &reply, &[]);
+        post_dense(envelope.id, &reply, &[]);
     });
 }
 
