@@ -69,17 +69,6 @@ impl Pool {
         bytes: &[Uint8Array],
     ) -> Result<(R, Vec<Uint8Array>), EdgeError> {
         let envelope = self.channel(role).ask(job, bytes).await?;
-        Ok((message::read(envelope.body)?, envelope.bytes))
-    }
-
-    /// The same of a worker that answers in bytes: data and statistics.
-    pub async fn ask_dense<J: Serialize, R: DeserializeOwned>(
-        &self,
-        role: Role,
-        job: &J,
-        bytes: &[Uint8Array],
-    ) -> Result<(R, Vec<Uint8Array>), EdgeError> {
-        let envelope = self.channel(role).ask(job, bytes).await?;
         Ok((message::read_dense(&envelope.body)?, envelope.bytes))
     }
 
@@ -108,7 +97,7 @@ fn start(role: Role, tell: Rc<dyn Fn(WorkerEvent)>) -> Result<Channel, EdgeError
             Said::Ready => WorkerEvent::Ready(role),
             Said::WrongVersion => WorkerEvent::WrongVersion(role),
             Said::Broken(why) => WorkerEvent::Broken(role, why),
-            Said::Other(body) => match event(role, body) {
+            Said::Other(body) => match event(role, &body) {
                 Ok(event) => event,
                 Err(error) => WorkerEvent::Broken(role, error.to_string()),
             },
@@ -116,10 +105,10 @@ fn start(role: Role, tell: Rc<dyn Fn(WorkerEvent)>) -> Result<Channel, EdgeError
     })
 }
 
-fn event(role: Role, body: JsValue) -> Result<WorkerEvent, EdgeError> {
+fn event(role: Role, body: &JsValue) -> Result<WorkerEvent, EdgeError> {
     match role {
-        Role::Data => message::read(body).map(WorkerEvent::Data),
-        Role::Run => message::read(body).map(WorkerEvent::Run),
-        Role::Stats => message::read(body).map(WorkerEvent::Stats),
+        Role::Data => message::read_dense(body).map(WorkerEvent::Data),
+        Role::Run => message::read_dense(body).map(WorkerEvent::Run),
+        Role::Stats => message::read_dense(body).map(WorkerEvent::Stats),
     }
 }

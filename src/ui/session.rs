@@ -399,7 +399,7 @@ impl Session {
         bytes: &[Uint8Array],
     ) -> Outcome<(DataReply, Vec<Uint8Array>)> {
         let (reply, bytes) =
-            self.pool()?.ask_dense(Role::Data, &job, bytes).await.map_err(|error| edge(&error))?;
+            self.pool()?.ask(Role::Data, &job, bytes).await.map_err(|error| edge(&error))?;
         match reply {
             DataReply::Failed(notice) => Err(notice),
             reply => Ok((reply, bytes)),
@@ -421,7 +421,7 @@ impl Session {
 
     async fn stats(self, job: StatsJob, bytes: &[Uint8Array]) -> Outcome<StatsReply> {
         let (reply, _) =
-            self.pool()?.ask_dense(Role::Stats, &job, bytes).await.map_err(|error| edge(&error))?;
+            self.pool()?.ask(Role::Stats, &job, bytes).await.map_err(|error| edge(&error))?;
         match reply {
             StatsReply::Failed(notice) => Err(notice),
             reply => Ok(reply),
