@@ -49,6 +49,8 @@ fn record(seed: u64) -> Record {
         per_field: Some(2),
         call_cap: None,
         concurrency: 8,
+        coverage: true,
+        preference: None,
     };
     let digest = Digest::of_texts(["set"]);
     Record {

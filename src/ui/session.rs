@@ -15,7 +15,7 @@ use web_sys::File;
 
 use crate::edge::{EdgeError, Pool, WorkerEvent, clock, download, files, page};
 use crate::judge::{ApiKey, JudgeSpec, http};
-use crate::metrics::View;
+use crate::metrics::{Decider, View};
 use crate::protocol::Reading;
 use crate::report::Provenance;
 use crate::run::record::Settings;
@@ -119,6 +119,9 @@ pub struct Session {
     inner: StoredValue<Rc<Inner>, LocalStorage>,
 }
 
+/// Run, reading and revision that a sheet is of.
+type SheetKey = (String, Reading, u64);
+
 struct Inner {
     pool: RefCell<Option<Rc<Pool>>>,
     import_files: RefCell<Vec<File>>,
@@ -126,9 +129,9 @@ struct Inner {
     computing: Cell<bool>,
     stale: Cell<bool>,
     /// What the sheet in the statistics worker was made from.
-    sheet: RefCell<Option<(String, Reading, u64)>>,
+    sheet: RefCell<Option<SheetKey>>,
     /// The sheet and the rule that the worker's battles are of.
-    rated: RefCell<Option<(Option<(String, Reading, u64)>, Option<crate::metrics::Decider>)>>,
+    rated: RefCell<Option<(Option<SheetKey>, Option<Decider>)>>,
     last_revision: Cell<f64>,
     /// Loading a sheet and computing from it must not be parted by another sheet.
     stats: Mutex<()>,
