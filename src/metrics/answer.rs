@@ -122,6 +122,10 @@ pub(super) fn outcome(
 /// Before that a missing answer must not count 0 in an interim table: it would stand against queries
 /// nobody has been judged on, and pull the systems with gaps down early.
 pub(super) fn is_reached(sheet: &Sheet, case: usize) -> bool {
+    // Where nobody was to judge items, a missing answer is no zero either.
+    if !sheet.has_coverage {
+        return false;
+    }
     let items = sheet.frame.cases[case].items.len();
     let mut to_judge = (0..sheet.frame.systems.len())
         .filter(|&system| state(sheet, system, case).is_answered())

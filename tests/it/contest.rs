@@ -1,6 +1,6 @@
 //! Battles from judgements: by each rule, with gaps left open, and the diagnostics beside them.
 
-use viva::metrics::{Decider, Seats, disagreement, seats, tournament};
+use viva::metrics::{Decider, Seats, View, coverage, disagreement, seats, tournament};
 use viva::observation::{Mark, Unscored};
 use viva::protocol::{Battling, Reading};
 use viva::rating::Winner;
@@ -85,4 +85,16 @@ fn seats_and_rules_are_compared() {
     assert_eq!((found.opposite.mean, found.opposite.battles, found.with_tie), (1.0, 2, 1));
     sheet.may_have_position_bias = false;
     assert_eq!(seats(&sheet), Seats::NotApplicable);
+}
+
+/// A missing answer counts 0 among judged ones; where nothing was to be judged there is no figure at all.
+#[test]
+fn without_coverage_nobody_has_a_figure() {
+    let mut sheet = sheet(&[("a", "-- ? --"), ("b", "-- -- --")]);
+    sheet.has_coverage = false;
+    for reading_as in Reading::ALL {
+        let found = coverage(&reading(sheet.clone(), reading_as), &View::default());
+        assert!(found.rows.iter().all(|row| row.all_asked.mean.is_none()), "{reading_as:?}");
+        assert!(found.rows.iter().all(|row| row.answered.mean.is_none()));
+    }
 }
