@@ -1,6 +1,6 @@
-// Whether the page stays smooth with the whole benchmark in it: the longest task of the main thread while 53 MB are
-// loaded, filtered, searched and scrolled, how many frames came late, and how much memory the worker takes that
-// holds it all. Needs the built page in dist/.
+// Whether the page stays smooth: the longest task of the main thread while 53 MB are loaded, filtered, searched and
+// scrolled, and while a tournament of 18 systems is rated in several ways; how many frames came late, and how much
+// memory the worker takes that holds it all. Needs the built page in dist/.
 
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +12,18 @@ import { serve } from "./serve.mjs";
 const RUNS = 5;
 /** Milliseconds. The browser tells of no task that is shorter. */
 const LIMIT = 50;
+
+/** 18 systems, 50 battles a pair over 3,750 queries: the stronger one wins more often. */
+function tournament() {
+  const lines = ["session_id,model_a,model_b,winner"];
+  for (let b = 1; b < 18; b += 1)
+    for (let a = 0; a < b; a += 1)
+      for (let n = 0; n < 50; n += 1) {
+        const chance = ((a * 7919 + b * 104_729 + n * 1_299_709) % 1000) / 1000;
+        lines.push(`q${(a * 271 + b * 97 + n * 53) % 3750},system ${a},system ${b},${chance < 1 / (1 + Math.exp((a - b) / 6)) ? "model_b" : "model_a"}`);
+      }
+  return lines.join("\n");
+}
 
 const set = records();
 await withFolder(async (folder) => {
@@ -29,6 +41,8 @@ WebAssembly.instantiateStreaming = async (...given) => {
   const file = join(folder, "full.json");
   const text = pythonJson(set);
   writeFileSync(file, text);
+  const battles = join(folder, "battles.csv");
+  writeFileSync(battles, tournament());
   const site = await serve({ root: folder });
   const browser = await launch();
   const runs = [];
@@ -81,6 +95,17 @@ WebAssembly.instantiateStreaming = async (...given) => {
     await page.keyboard.press("End");
     await list.getByRole("option").filter({ hasText: set.at(-1).query.slice(0, 40) }).waitFor();
     const frames = await page.evaluate(() => (cancelAnimationFrame(window.counting), window.frames));
+    await step("rate");
+    await page.goto(`${site.url}#/systems`);
+    await page.getByLabel("Battle files", { exact: true }).setInputFiles(battles);
+    const board = page.getByRole("table", { name: "Leaderboard", exact: true });
+    const rated = () => page.waitForFunction(() => !/Rating|Resampling/.test(document.querySelector("[data-testid=rating-progress]")?.textContent ?? "Rating"));
+    await board.locator("tbody tr").nth(17).waitFor();
+    for (const [choice, value] of [["Resamples", "5000"], ["Anchor", "3"], ["Ratings as", "As in the paper"], ["Resamples", "200"], ["Ratings as", "Recommended"]]) {
+      await page.getByRole("combobox", { name: choice, exact: true }).selectOption(value);
+      await page.waitForTimeout(60);
+      await rated();
+    }
     const sizes = await Promise.all(page.workers().map((it) => it.evaluate(() => self.benchMemory?.buffer.byteLength ?? 0)));
     runs.push({ memory: Math.max(...sizes), tasks: await page.evaluate(() => window.tasks), late: frames.filter((it) => 25 < it).length, frames: frames.length });
     await context.close();
@@ -88,7 +113,7 @@ WebAssembly.instantiateStreaming = async (...given) => {
   await browser.close();
   await site.close();
   const longest = (run, step) => Math.max(0, ...(run.tasks[step] ?? []));
-  for (const step of ["load", "filter", "search", "scroll"]) {
+  for (const step of ["load", "filter", "search", "scroll", "rate"]) {
     const times = runs.map((run) => longest(run, step));
     const typical = middle(times);
     const told = (time) => (time === 0 ? `none over ${LIMIT} ms` : `${time.toFixed(0)} ms`);

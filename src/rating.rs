@@ -23,9 +23,7 @@ pub mod davidson;
 pub use battle::{Battle, Winner};
 pub use bootstrap::{Limit, Plan, Resamples, Resampling, Summary, bootstrap};
 pub use bound::at_least;
-pub use compare::{
-    Anchored, Comparison, Comparisons, MaxT, RankRange, Simulation, Verdict, compare,
-};
+pub use compare::{Comparison, Comparisons, MaxT, RankRange, Simulation, Verdict, compare};
 pub use counts::{Pair, PairCounts};
 pub use davidson::{Davidson, davidson};
 pub use fit::{Fit, fit};

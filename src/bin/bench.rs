@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use viva::dataset::battles::read_battles;
 use viva::dataset::{Benchmark, Blob, Problems, read_benchmark};
-use viva::rating::ingest::read_counts;
 use viva::rating::{Battle, Connected, PairCounts, Plan, Resamples, Resampling, Winner, bootstrap};
 use wasm_bindgen::prelude::*;
 
@@ -95,16 +95,19 @@ pub struct Counted {
     pub problems: f64,
 }
 
-/// From bytes, whose copy into this memory is part of the call, to the results of each pair.
+/// From bytes, whose copy into this memory is part of the call, to the results of each pair: by the very
+/// reader that a battle file meets, queries and problems included.
 #[wasm_bindgen]
-pub fn count_csv(bytes: &[u8]) -> Result<Counted, String> {
-    let read = read_counts(bytes).map_err(|error| error.to_string())?;
-    Ok(Counted {
-        systems: read.systems.len(),
-        battles: read.data.battles() as f64,
-        pairs: read.data.pairs().filter(|(_, _, pair)| 0 < pair.battles()).count(),
-        problems: read.unread as f64,
-    })
+pub fn count_csv(bytes: Vec<u8>) -> Counted {
+    let (read, problems) = read_battles(&[("battles.csv".to_owned(), Blob::from(bytes))]);
+    let tournament = read.tournament;
+    let counts = PairCounts::of(tournament.systems.len(), &tournament.battles);
+    Counted {
+        systems: tournament.systems.len(),
+        battles: counts.battles() as f64,
+        pairs: counts.pairs().filter(|(_, _, pair)| 0 < pair.battles()).count(),
+        problems: problems.total() as f64,
+    }
 }
 
 fn table(systems: usize, counts: &[u32]) -> PairCounts {

@@ -122,6 +122,12 @@ enum Decision {
 }
 
 fn decide(sheet: &Sheet, it: &SheetBattle, decider: Decider) -> Decision {
+    if let Decider::Coverage(Some(kind)) = decider {
+        let mut items = sheet.frame.cases[it.battle.case as usize].items.iter();
+        if !items.any(|item| item.types.contains(&kind)) {
+            return Decision::None;
+        }
+    }
     if let Some(winner) = it.forfeit {
         return Decision::Won(winner);
     }
@@ -138,9 +144,6 @@ fn decide(sheet: &Sheet, it: &SheetBattle, decider: Decider) -> Decision {
                 marks.map(|(_, mark)| *mark).collect()
             };
             let both = items(sheet, it.battle).map(of_kind);
-            if both[0].is_empty() {
-                return Decision::None;
-            }
             ensemble.winner([&both[0], &both[1]], &[])
         }
     };

@@ -239,20 +239,16 @@ fn tolerant(text: &str) -> Option<Winner> {
     found
 }
 
-/// `Response 1`, `response_2`, `1`, `Tie`, and nothing that goes on as another word.
+/// `Response 1`, `response_2`, `1`, `Tie`, and nothing else up to the end of the value: a sentence that
+/// goes on behind a number is no verdict.
 fn seat(text: &str) -> Option<Winner> {
-    let mut words = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase);
-    let mut word = words.next()?;
-    if word == "response" || word == "answer" {
-        word = words.next()?;
-    }
-    match word.as_str() {
-        "1" | "response1" => Some(Winner::First),
-        "2" | "response2" => Some(Winner::Second),
-        "tie" => Some(Winner::Tie),
+    let value = text.split(|c: char| "\"'`”“}])\n,;".contains(c)).next()?;
+    let value = value.trim().trim_end_matches(['.', '*']).trim_end().to_lowercase();
+    let number = ["response", "answer"].iter().find_map(|word| value.strip_prefix(word));
+    match number.map_or(value.as_str(), |rest| rest.trim_start_matches([' ', '_', '-'])) {
+        "1" => Some(Winner::First),
+        "2" => Some(Winner::Second),
+        "tie" if number.is_none() => Some(Winner::Tie),
         _ => None,
     }
 }
@@ -287,6 +283,9 @@ mod tests {
         check("", None, None);
         check("Response 1 is better.", None, None);
         check("{\"judgement\": \"Response 12\"}", None, None);
+        check("{\"judgement\": \"response_2\"}", second, None);
+        check("In my judgement: 2 studies were missed.", None, None);
+        check("{\"judgement\": \"Response 1\", \"why\": \"a judgement: 2 flaws\"}", first, None);
     }
 
     #[test]

@@ -286,6 +286,7 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rating::counts::tests::four;
 
     pub(super) fn published(battles: u32) -> PairCounts {
         let ratings = [
@@ -331,23 +332,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    fn four() -> PairCounts {
-        let mut counts = PairCounts::new(4);
-        for (first, second, [wins, losses, ties]) in [
-            (0, 1, [6, 2, 0]),
-            (1, 2, [5, 3, 0]),
-            (0, 2, [7, 1, 0]),
-            (2, 3, [4, 2, 2]),
-            (0, 3, [6, 1, 1]),
-            (1, 3, [5, 2, 1]),
-        ] {
-            counts.add(first, second, Winner::First, wins);
-            counts.add(first, second, Winner::Second, losses);
-            counts.add(first, second, Winner::Tie, ties);
-        }
-        counts
     }
 
     /// The full method is for rounds that are far from all battles, not for ordinary ones.

@@ -99,15 +99,6 @@ pub struct RankRange {
     pub worst: usize,
 }
 
-/// A rating with one system's held where a reader wants it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Anchored {
-    pub rating: f64,
-    /// Of the paired difference to the anchor, moved like the rating. `None` for the anchor, which is
-    /// where it is by decree.
-    pub interval: Option<Interval>,
-}
-
 /// All pairs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparisons {
@@ -145,22 +136,6 @@ impl Comparisons {
             ranks[above].worst -= 1;
         }
         ranks
-    }
-
-    /// Ratings with `anchor` at `rating`. This shifts labels only: no difference and no verdict changes,
-    /// and an anchor with few battles makes every interval wide.
-    pub fn anchored(&self, anchor: usize, rating: f64) -> Vec<Anchored> {
-        let systems = (0..self.systems).map(|system| match self.between(system, anchor) {
-            None => Anchored { rating, interval: None },
-            Some(pair) => Anchored {
-                rating: rating + pair.difference,
-                interval: Some(Interval {
-                    low: rating + pair.interval.low,
-                    high: rating + pair.interval.high,
-                }),
-            },
-        });
-        systems.collect()
     }
 }
 
@@ -413,21 +388,6 @@ mod tests {
         assert!(one.simultaneous.low < one.interval.low);
         assert_eq!(comparisons.between(1, 1), None);
         assert_eq!(compare(&fit, &clustered, Simulation::RECOMMENDED), comparisons);
-    }
-
-    #[test]
-    fn an_anchor_shifts_labels_only() {
-        let (fit, _, comparisons) = compared(4, 30, 19);
-        let ratings = fit.ratings();
-        let anchored = comparisons.anchored(2, 500.0);
-        assert_eq!(anchored[2], Anchored { rating: 500.0, interval: None });
-        for (at, system) in anchored.iter().enumerate() {
-            let shift = system.rating - ratings[at] - (500.0 - ratings[2]);
-            assert!(shift.abs() < 1e-9);
-        }
-        let found = anchored[0].interval.unwrap();
-        let pair = comparisons.between(0, 2).unwrap();
-        assert!((found.high - found.low - (pair.interval.high - pair.interval.low)).abs() < 1e-9);
     }
 
     /// Moments of what is drawn, within four standard errors.

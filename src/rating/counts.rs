@@ -109,8 +109,26 @@ impl PairCounts {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// The conformance vector of four models: wins, losses, ties of each pair.
+    pub(in crate::rating) fn four() -> PairCounts {
+        let mut counts = PairCounts::new(4);
+        for (first, second, [wins, losses, ties]) in [
+            (0, 1, [6, 2, 0]),
+            (1, 2, [5, 3, 0]),
+            (0, 2, [7, 1, 0]),
+            (2, 3, [4, 2, 2]),
+            (0, 3, [6, 1, 1]),
+            (1, 3, [5, 2, 1]),
+        ] {
+            counts.add(first, second, Winner::First, wins);
+            counts.add(first, second, Winner::Second, losses);
+            counts.add(first, second, Winner::Tie, ties);
+        }
+        counts
+    }
 
     #[test]
     fn both_sides_see_the_same() {

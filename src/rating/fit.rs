@@ -178,24 +178,7 @@ pub(super) fn cholesky(matrix: &mut [f64], n: usize) -> Option<()> {
 mod tests {
     use super::*;
     use crate::rating::battle::Winner;
-
-    /// The vector of four models: wins, losses, ties of each pair.
-    fn four() -> PairCounts {
-        let mut counts = PairCounts::new(4);
-        for (first, second, [wins, losses, ties]) in [
-            (0, 1, [6, 2, 0]),
-            (1, 2, [5, 3, 0]),
-            (0, 2, [7, 1, 0]),
-            (2, 3, [4, 2, 2]),
-            (0, 3, [6, 1, 1]),
-            (1, 3, [5, 2, 1]),
-        ] {
-            counts.add(first, second, Winner::First, wins);
-            counts.add(first, second, Winner::Second, losses);
-            counts.add(first, second, Winner::Tie, ties);
-        }
-        counts
-    }
+    use crate::rating::counts::tests::four;
 
     /// Recomputed independently; ratings and the summed loss.
     #[test]

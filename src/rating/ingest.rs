@@ -12,7 +12,6 @@ use std::collections::HashMap;
 use self::names::Names;
 use self::scan::Marks;
 use super::battle::{Battle, Winner};
-use super::counts::PairCounts;
 use super::tournament::{Tournament, Undecided};
 
 /// More systems than this are no tournament: a column was taken for another.
@@ -42,22 +41,6 @@ pub const DOMAINS: [&str; 3] = ["general_domain", "domain", "category"];
 
 /// What may stand between fields: the first of them that finds the columns.
 pub const DELIMITERS: [u8; 3] = *b",;\t";
-
-/// What a file holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ingested<T> {
-    /// Names, in order of appearance.
-    pub systems: Vec<String>,
-    pub data: T,
-    /// How many battles there are in it.
-    pub battles: u64,
-    /// How many lines leave the winner open. They are no ties.
-    pub undecided: u64,
-    /// The first lines that could not be read.
-    pub problems: Vec<Problem>,
-    /// How many lines could not be read.
-    pub unread: u64,
-}
 
 /// A line that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,23 +73,6 @@ pub enum IngestError {
     Systems,
 }
 
-/// The results of each pair.
-///
-/// # Errors
-/// Where columns are missing or hold no names of systems.
-pub fn read_counts(bytes: &[u8]) -> Result<Ingested<PairCounts>, IngestError> {
-    let read = read(bytes, Table::default())?;
-    let mut counts = PairCounts::new(read.systems.len());
-    let numbers = (1..read.systems.len()).flat_map(|high| (0..high).map(move |low| (low, high)));
-    for ((low, high), [wins, losses, ties, _]) in numbers.zip(&read.data.cells) {
-        counts.add(low, high, Winner::First, *wins);
-        counts.add(low, high, Winner::Second, *losses);
-        counts.add(low, high, Winner::Tie, *ties);
-    }
-    let Ingested { systems, battles, undecided, problems, unread, .. } = read;
-    Ok(Ingested { systems, data: counts, battles, undecided, problems, unread })
-}
-
 /// A file as a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
@@ -124,22 +90,13 @@ pub struct Listed {
 /// # Errors
 /// Where columns are missing or hold no names of systems.
 pub fn read_tournament(source: &str, bytes: &[u8]) -> Result<Listed, IngestError> {
-    let Ingested { systems, data, problems, unread, .. } = read(bytes, List::default())?;
-    Ok(Listed { tournament: data.finish(source, systems), problems, unread })
+    let Reading { names, found, problems, unread, .. } = read(bytes)?;
+    Ok(Listed { tournament: found.finish(source, names.list()), problems, unread })
 }
 
 /// Whose columns the first line of a file has, where it has all that are needed.
 pub fn style(bytes: &[u8]) -> Option<Style> {
     Some(Layout::of(bytes.strip_prefix(MARK).unwrap_or(bytes)).ok()?.style)
-}
-
-/// What is done with battles.
-trait Sink {
-    /// Whether origins are looked at. Otherwise they need not be looked for.
-    const ASKS_ORIGIN: bool;
-
-    /// No winner where it was left open.
-    fn add(&mut self, first: u32, second: u32, winner: Option<Winner>, origin: Origin<'_>);
 }
 
 /// Where a battle stands in the file, and what is written there. Empty where the file does not say.
@@ -148,33 +105,6 @@ struct Origin<'r> {
     line: u64,
     query: &'r [u8],
     stratum: &'r [u8],
-}
-
-#[derive(Default)]
-struct Table {
-    /// Wins, losses and ties as in [`PairCounts`]; the fourth number only makes places powers of two.
-    cells: Vec<[u32; 4]>,
-}
-
-impl Sink for Table {
-    const ASKS_ORIGIN: bool = false;
-
-    #[inline]
-    fn add(&mut self, first: u32, second: u32, winner: Option<Winner>, _: Origin<'_>) {
-        let Some(winner) = winner else { return };
-        let (low, high) = (first.min(second), first.max(second));
-        let winner = if first == low { winner } else { winner.swapped() };
-        let place = PairCounts::place(low as usize, high as usize);
-        if self.cells.len() <= place {
-            self.cells.resize(PairCounts::place(0, high as usize + 1), [0; 4]);
-        }
-        let kind = match winner {
-            Winner::First => 0,
-            Winner::Second => 1,
-            Winner::Tie => 2,
-        };
-        self.cells[place][kind] += 1;
-    }
 }
 
 #[derive(Default)]
@@ -187,9 +117,8 @@ struct List {
     strata: Numbers,
 }
 
-impl Sink for List {
-    const ASKS_ORIGIN: bool = true;
-
+impl List {
+    /// No winner where it was left open.
     fn add(&mut self, first: u32, second: u32, winner: Option<Winner>, origin: Origin<'_>) {
         let query = if origin.query.trim_ascii().is_empty() {
             let number = self.queries.next();
@@ -204,9 +133,7 @@ impl Sink for List {
             None => self.undecided.push(Undecided { first, second, query, stratum }),
         }
     }
-}
 
-impl List {
     fn finish(self, source: &str, systems: Vec<String>) -> Tournament {
         let mut queries = self.queries.names();
         for (number, line) in self.own {
@@ -307,7 +234,7 @@ impl Layout {
 
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-fn read<T: Sink>(bytes: &[u8], sink: T) -> Result<Ingested<T>, IngestError> {
+fn read(bytes: &[u8]) -> Result<Reading, IngestError> {
     let bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
     let layout = Layout::of(bytes)?;
     let mut reader = plain_reader(bytes, layout.delimiter);
@@ -316,9 +243,7 @@ fn read<T: Sink>(bytes: &[u8], sink: T) -> Result<Ingested<T>, IngestError> {
     let mut reading = Reading {
         layout,
         names: Names::default(),
-        sink,
-        battles: 0,
-        undecided: 0,
+        found: List::default(),
         problems: Vec::new(),
         unread: 0,
     };
@@ -332,14 +257,7 @@ fn read<T: Sink>(bytes: &[u8], sink: T) -> Result<Ingested<T>, IngestError> {
     } else {
         reading.plain(bytes, start, line)?;
     }
-    Ok(Ingested {
-        systems: reading.names.list(),
-        data: reading.sink,
-        battles: reading.battles,
-        undecided: reading.undecided,
-        problems: reading.problems,
-        unread: reading.unread,
-    })
+    Ok(reading)
 }
 
 fn plain_reader(bytes: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
@@ -350,17 +268,15 @@ fn plain_reader(bytes: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
         .from_reader(bytes)
 }
 
-struct Reading<T> {
+struct Reading {
     layout: Layout,
     names: Names,
-    sink: T,
-    battles: u64,
-    undecided: u64,
+    found: List,
     problems: Vec<Problem>,
     unread: u64,
 }
 
-impl<T: Sink> Reading<T> {
+impl Reading {
     /// Reads lines until there is a quote, and hands over to [`Self::quoted`].
     fn plain(&mut self, bytes: &[u8], start: usize, mut line: u64) -> Result<(), IngestError> {
         let layout = self.layout;
@@ -382,9 +298,9 @@ impl<T: Sink> Reading<T> {
                 second = range;
             } else if field == layout.winner {
                 winner = range;
-            } else if T::ASKS_ORIGIN && field == layout.query {
+            } else if field == layout.query {
                 query = range;
-            } else if T::ASKS_ORIGIN && field == layout.stratum {
+            } else if field == layout.stratum {
                 stratum = range;
             }
             from = at + 1;
@@ -505,12 +421,7 @@ impl<T: Sink> Reading<T> {
             self.report(origin.line, Trouble::Itself(self.names.name(first)));
             return;
         }
-        if winner.is_some() {
-            self.battles += 1;
-        } else {
-            self.undecided += 1;
-        }
-        self.sink.add(first, second, winner, origin);
+        self.found.add(first, second, winner, origin);
     }
 
     #[cold]
@@ -584,11 +495,6 @@ mod tests {
             .collect();
         assert_eq!(shown, problems);
         assert_eq!(unread, problems.len() as u64);
-        let counts = read_counts(text.as_bytes()).unwrap();
-        assert_eq!(counts.data, PairCounts::of(systems.len(), &tournament.battles));
-        assert_eq!((counts.systems, counts.problems), (tournament.systems, found_problems));
-        assert_eq!(counts.battles, battles.len() as u64);
-        assert_eq!(counts.undecided, tournament.undecided.len() as u64);
     }
 
     #[test]
@@ -685,19 +591,20 @@ mod tests {
             &["0>1 0", "1=0 1", "1>0 2"],
             &["3: 2 fields where the first line has 3", "6: 2 fields where the first line has 3"],
         );
-        let found = read_counts(b"left,right,winner\na,\xFF\xFE,tie\na,b,left\n").unwrap();
+        let found = read_tournament("x", b"left,right,winner\na,\xFF\xFE,tie\na,b,left\n").unwrap();
         assert_eq!(found.problems, [Problem { line: 2, what: Trouble::NotText }]);
-        assert_eq!(found.data.battles(), 1);
+        assert_eq!(found.tournament.battles.len(), 1);
     }
 
     #[test]
     fn files_without_battles() {
         for text in ["", "a,b,c\n1,2,3\n", "model_a,model_b\na,b\n", "left,model_b,winner\n"] {
-            assert!(matches!(read_counts(text.as_bytes()), Err(IngestError::Columns(_))), "{text}");
+            let read = read_tournament("x", text.as_bytes());
+            assert!(matches!(read, Err(IngestError::Columns(_))), "{text}");
         }
         let lines = (0..=MAX_SYSTEMS).map(|at| format!("{at},{},left", at + 1));
         let header = "left,right,winner".to_owned();
         let text = std::iter::once(header).chain(lines).collect::<Vec<_>>().join("\n");
-        assert_eq!(read_counts(text.as_bytes()), Err(IngestError::Systems));
+        assert_eq!(read_tournament("x", text.as_bytes()), Err(IngestError::Systems));
     }
 }

@@ -41,6 +41,10 @@ test("the sample, by the practice judge, both protocols, to a leaderboard", asyn
   assert.deepEqual(await violations(page), []);
   await go(page, "#/inspect/1");
   await page.getByRole("heading", { name: "Battles over this question" }).waitFor();
+  await go(page, "#/report");
+  assert.ok(await button(page, "Battles (JSON)").isDisabled(), "practice is no judge's result");
+  const arena = await download(page, () => button(page, "Battles (arena CSV)").click());
+  assert.match(arena.name, /^practice-/);
 });
 
 test("both seat orders are asked, split verdicts are seen, and one query in the prompt", async (t) => {

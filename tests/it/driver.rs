@@ -11,7 +11,7 @@ use viva::protocol::{Reading, Request, Task};
 use viva::rating::Winner;
 use viva::run::driver::Halt;
 use viva::run::record::{Preference, Record};
-use viva::run::{Control, Phase, Progress, Wish, drive, matchups};
+use viva::run::{AnswerState, Control, Phase, Progress, Wish, drive, matchups};
 
 use crate::world::{Say, Scripted, batch, frame, record};
 
@@ -380,4 +380,27 @@ fn an_unreadable_verdict_is_asked_for_again_and_then_left_undecided() {
         .iter()
         .filter(|it| it.given.verdict().is_none() || it.swapped.verdict().is_none());
     assert_eq!(undecided.count(), 1);
+}
+
+#[test]
+fn a_missing_answer_loses_without_a_call_where_one_wants_it() {
+    let mut record = with_preference(JudgeSpec::Practice);
+    record.frame.systems[0].answers[1] = AnswerState::Missing;
+    let preference = record.settings.preference.as_mut().unwrap();
+    (preference.no_answer_loses, preference.per_pair) = (true, 5);
+    let matching = record.settings.matching().unwrap();
+    record.battles = matchups::plan(&record.frame, matching, &[]).battles;
+    assert_eq!((record.battles.len(), record.duels().len()), (15, 2 * 13));
+    let (_, ledger, _) = run(&record, Ledger::default(), |nth, request| match request.task {
+        Task::Coverage(_) => mostly(nth, request),
+        Task::Preference(_) => says(1),
+    });
+    let sheet = record.sheet(&ledger, Reading::Recommended);
+    let lost: Vec<_> = sheet.battles.iter().filter(|it| it.forfeit.is_some()).collect();
+    assert_eq!(lost.len(), 2);
+    for it in lost {
+        let loser =
+            if it.forfeit == Some(Winner::First) { it.battle.second } else { it.battle.first };
+        assert_eq!((it.battle.case, loser), (1, 0));
+    }
 }

@@ -1,4 +1,4 @@
-//! Where a JSON string stops being plain, sixteen bytes at a time.
+//! Where a JSON string stops being plain, a block or two of sixteen bytes at a time.
 
 /// How many bytes [`specials`] looks at.
 pub(super) const BLOCK: usize = 16;

@@ -279,7 +279,12 @@ impl Session {
                 BattlesFormat::Arena => ("battles-arena.csv", "text/csv"),
                 BattlesFormat::Evalica => ("battles-evalica.csv", "text/csv"),
             };
-            download::text(name, mime, &text).map_err(|error| edge(&error))?;
+            let practice = self.ratings.battles.with_untracked(|it| {
+                it.as_ref().is_some_and(|it| it.about.run.as_ref().is_some_and(|run| run.practice))
+            });
+            // These formats have no place for a word of warning but their name.
+            let name = if practice { format!("practice-{name}") } else { name.to_owned() };
+            download::text(&name, mime, &text).map_err(|error| edge(&error))?;
             if let Some(note) = note {
                 let notice = Notice::new("The file does not hold everything", note, "");
                 self.notice.set(Some((Tone::Warn, notice)));
