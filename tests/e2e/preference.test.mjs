@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "./support/axe.mjs";
 import { download } from "./support/browser.mjs";
+import { overflow } from "./support/shots.mjs";
 import { reply, startProvider } from "./support/provider.mjs";
 import { bring, button, calls, endpoint, go, ledger, open, questions, runState, sampleDone, table } from "./support/viva.mjs";
 
@@ -30,6 +31,10 @@ test("the sample, by the practice judge, both protocols, to a leaderboard", asyn
   // Two answers are missing and one is empty: their systems meet less often.
   const pairs = grid.slice(1).flatMap((row, at) => row.slice(2 + at).map(Number));
   assert.ok(pairs.every((n) => 18 <= n && n <= 21) && pairs.reduce((a, b) => a + b) === 198, JSON.stringify(grid));
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    assert.ok((await overflow(page)) <= 0, `the grid of matches makes the page scroll sideways at ${width} px`);
+  }
   await button(page, "Start run").click();
   await runState(page, "done");
   assert.equal((await ledger(page)).scored, 1105);
@@ -38,6 +43,11 @@ test("the sample, by the practice judge, both protocols, to a leaderboard", asyn
   assert.equal(rows.length, 6);
   for (const name of ["Rank", "System", "Rating", "Low", "High", "Battles"]) assert.ok(rows[0].some((head) => head.startsWith(name)), `${name} in ${rows[0]}`);
   assert.match(await told(page.locator("main")), /[Pp]osition bias[^.]*not applicable/);
+  await page.setViewportSize({ width: 360, height: 900 });
+  await check(page, "Exploratory: ratings by field").check();
+  await table(page, "Exploratory ratings by field");
+  assert.match(await told(page.locator("main")), /the largest error is \d+ points|Withheld, as battles do not connect/);
+  assert.ok((await overflow(page)) <= 0, "ratings by field make the page scroll sideways");
   assert.deepEqual(await violations(page), []);
   await go(page, "#/inspect/1");
   await page.getByRole("heading", { name: "Battles over this question" }).waitFor();

@@ -57,16 +57,15 @@ fn HowToCompare(kind: Memo<JudgeKind>) -> impl IntoView {
                 id="judge-per-pair"
                 label="Battles per pair"
                 kind="number"
-                wide=true
                 value=text(session, |it| &it.per_pair)
                 error=fault(session, Field::PerPair)
-                help=Signal::stored(
-                    "Two systems meet over this many queries, evenly over domains; fewer where there are fewer. Two calls a battle: each answer sits first once."
-                        .to_owned(),
-                )
+                help=Signal::stored("Fewer where there are fewer queries.".to_owned())
                 on_input=write(session, |it| &mut it.per_pair)
             />
         </div>
+        <p class="help">
+            "Two systems meet over this many queries, evenly over domains. Two calls a battle: each answer sits first once."
+        </p>
         <CheckField
             id="judge-no-answer"
             label="No answer loses"

@@ -156,7 +156,7 @@ fn MatchGrid(plan: Plan) -> impl IntoView {
     view! {
         <details>
             <summary>"Who meets whom"</summary>
-            <div class="scroll-x" tabindex="0" role="region" aria-label="Battles of each pair">
+            <div class="wide-table" tabindex="0" role="region" aria-label="Battles of each pair">
                 <table class="table table--grid" aria-label="Planned battles">
                     <thead>
                         <tr>

@@ -54,7 +54,7 @@ fn Table(ratings: FieldRatings) -> impl IntoView {
     });
     view! {
         <p class="small">{about(&ratings)}</p>
-        <div class="scroll-x" tabindex="0" role="region" aria-label="Ratings by field">
+        <div class="wide-table" tabindex="0" role="region" aria-label="Ratings by field">
             <table class="table" aria-label="Exploratory ratings by field">
                 <thead>
                     <tr>
