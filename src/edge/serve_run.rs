@@ -694,7 +694,11 @@ fn halted(progress: &Progress) -> Option<Notice> {
                 .map_or_else(String::new, |it| it.detail.clone());
             Some(Notice::new(
                 format!("The run stopped: {}", kind.what()),
-                format!("Several calls in a row ended like this. The server’s words: {words}"),
+                if *kind == ErrorKind::DailyQuota {
+                    format!("The server’s words: {words}")
+                } else {
+                    format!("Several calls in a row ended like this. The server’s words: {words}")
+                },
                 kind.cure(),
             ))
         }
@@ -804,7 +808,7 @@ impl Browser {
             }
         };
         let estimate = prompt.chars().count() as u64 / 4;
-        let encoded = openai::encode(endpoint, &prompt, self.wanted(request));
+        let encoded = openai::encode(endpoint, &prompt, self.wanted(request), request.with);
         let key = self.state.key.borrow().clone();
         // A key for another host is no key for this one.
         let usable = key.as_deref().filter(|it| it.reveal_for(&encoded.request.url).is_some());
@@ -872,7 +876,7 @@ impl Effects for Browser {
         let mut attempt =
             self.failure(began, ErrorKind::Cancelled, "cancelled while waiting for a reply");
         if let JudgeSpec::Endpoint(endpoint) = &self.record.settings.judge {
-            let encoded = openai::encode(endpoint, "", self.wanted(request));
+            let encoded = openai::encode(endpoint, "", self.wanted(request), request.with);
             attempt.model_asked.clone_from(&endpoint.model);
             attempt.sent = encoded.sent;
             attempt.dropped = encoded.dropped;

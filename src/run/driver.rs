@@ -349,14 +349,16 @@ pub async fn drive(
         board.finish(job, &ledger.borrow(), effects.now(), request, &end);
         match end {
             End::Answered => wall = (None, 0),
-            End::Failed(kind) if kind.is_wall() => {
-                wall = if wall.0 == Some(kind) { (wall.0, wall.1 + 1) } else { (Some(kind), 1) };
-                if job.policy.wall <= wall.1 && !board.queue.is_empty() {
-                    board.progress.halt = Some(Halt::Wall(kind));
-                    control.set(Wish::Stop);
+            End::Failed(kind) => {
+                if let Some(enough) = job.policy.wall(kind) {
+                    let row = if wall.0 == Some(kind) { wall.1 + 1 } else { 1 };
+                    wall = (Some(kind), row);
+                    if enough <= row && !board.queue.is_empty() {
+                        board.progress.halt = Some(Halt::Wall(kind));
+                        control.set(Wish::Stop);
+                    }
                 }
             }
-            End::Failed(_) => {}
             End::Dropped => {
                 if job.call_cap.is_some_and(|cap| cap <= attempts.get()) {
                     board.progress.halt = Some(Halt::Cap);
@@ -392,7 +394,7 @@ async fn ask(
     effects: &impl Effects,
     control: &Control,
     attempts: &Cell<u64>,
-    request: Request,
+    mut request: Request,
 ) -> Result<(Request, End), StorageError> {
     loop {
         if job.call_cap.is_some_and(|cap| cap <= attempts.get()) {
@@ -417,7 +419,8 @@ async fn ask(
         if !job.policy.allows(kind, failures) {
             return Ok((request, End::Failed(kind)));
         }
-        let wait = job.policy.wait(failures, effects.jitter(), exchange.retry_after);
+        request.with = job.policy.again(kind, request.with);
+        let wait = job.policy.wait(kind, failures, effects.jitter(), exchange.retry_after);
         let stopped = control.until(|wish| matches!(wish, Wish::Stop | Wish::Cancel));
         if let Either::Right(_) = select(pin!(effects.sleep(wait)), pin!(stopped)).await {
             return Ok((request, End::Dropped));

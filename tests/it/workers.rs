@@ -4,7 +4,7 @@ use std::fs;
 
 use viva::dataset::explore::Filter;
 use viva::dataset::judgements::read_judgements;
-use viva::judge::{JudgeSpec, Outcome};
+use viva::judge::{Again, JudgeSpec, Outcome};
 use viva::ledger::Ledger;
 use viva::metrics::{View, coverage};
 use viva::observation::Mark;
@@ -194,7 +194,7 @@ fn the_practice_judge_answers_from_ids() {
     let (book, run) = begun(JudgeSpec::Practice);
     let record = book.record(&run).unwrap();
     let task = record.tasks()[0];
-    let request = Request { task: Task::Coverage(task), again: 0 };
+    let request = Request { task: Task::Coverage(task), again: 0, with: Again::Plain };
     let attempt = book.practice_reply(&run, &request, 5.0).unwrap();
     match attempt.outcome {
         Outcome::Reply { text, evidence, .. } => {
@@ -319,7 +319,7 @@ fn systems_judged_before_stay_when_others_are_brought() {
     let (kept, _) = book.with_judged(&ledger, &settings, frame.clone(), texts.clone());
     assert_eq!(kept.systems.len(), 1, "what was never judged is not dragged along");
     for task in book.record(&run).unwrap().tasks() {
-        let request = Request { task: Task::Coverage(task), again: 0 };
+        let request = Request { task: Task::Coverage(task), again: 0, with: Again::Plain };
         let attempt = book.practice_reply(&run, &request, 0.0).unwrap();
         ledger.record(task.key, attempt);
     }
@@ -387,7 +387,7 @@ fn under_practice_every_sample_system_wins_and_loses() {
     let record = book.record(&run).unwrap().clone();
     let mut ledger = Ledger::default();
     for task in record.tasks() {
-        let request = Request { task: Task::Coverage(task), again: 0 };
+        let request = Request { task: Task::Coverage(task), again: 0, with: Again::Plain };
         ledger.record(task.key, book.practice_reply(&run, &request, 0.0).unwrap());
     }
     let sheet = record.sheet(&ledger, Reading::Recommended);

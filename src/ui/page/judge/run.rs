@@ -216,6 +216,9 @@ fn halted(progress: &Progress) -> Option<(String, String)> {
             ),
             "Raise the cap and press “Start run” to go on.".to_owned(),
         ),
+        Some(Halt::Wall(kind @ ErrorKind::DailyQuota)) => {
+            (format!("Stopped: {}.", kind.what()), format!("{} {go_on}", kind.cure()))
+        }
         Some(Halt::Wall(kind)) => (
             format!("Stopped after several calls in a row met the same wall: {}.", kind.what()),
             format!("{} {go_on}", kind.cure()),
