@@ -364,9 +364,14 @@ fn usage(body: &Value) -> Usage {
     let number = |path: &str| {
         body.pointer(path).and_then(Value::as_u64).filter(|it| u32::try_from(*it).is_ok())
     };
+    let input = number("/usage/prompt_tokens");
+    // Some hosts count reasoning in the total only. It is paid for like the rest of the output.
+    let beyond = number("/usage/total_tokens")
+        .zip(input)
+        .map_or(0, |(total, input)| total.saturating_sub(input));
     Usage {
-        input: number("/usage/prompt_tokens"),
-        output: number("/usage/completion_tokens"),
+        input,
+        output: number("/usage/completion_tokens").map(|it| it.max(beyond)),
         cached: number("/usage/prompt_tokens_details/cached_tokens"),
         reasoning: number("/usage/completion_tokens_details/reasoning_tokens"),
     }
@@ -639,6 +644,16 @@ mod tests {
 
         let cut = read(200, r#"{"choices":[{"message":{"content":""},"finish_reason":"length"}]}"#);
         assert!(matches!(cut.outcome, Outcome::Reply { finish: Finish::Length, .. }));
+    }
+
+    #[test]
+    fn reasoning_outside_the_completion_is_output_too() {
+        let usage = read(
+            200,
+            r#"{"choices":[{"message":{"content":"Mostly"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":2,"total_tokens":112}}"#,
+        )
+        .usage;
+        assert_eq!((usage.input, usage.output), (Some(10), Some(102)));
     }
 
     #[test]

@@ -53,6 +53,14 @@ impl Again {
         }
     }
 
+    /// The way in which an attempt was made, from what it sent.
+    pub fn of_sent(sent: &[String]) -> Self {
+        [Self::RaisedCap, Self::RepairNote]
+            .into_iter()
+            .find(|it| sent.iter().any(|line| it.sent() == Some(line)))
+            .unwrap_or_default()
+    }
+
     /// Tokens a reply may take, of those that the settings allow.
     pub fn cap(self, max_tokens: u32) -> u32 {
         match self {

@@ -153,6 +153,28 @@ fn a_daily_quota_stops_at_once() {
 }
 
 #[test]
+fn a_busy_host_gets_fewer_calls_at_once_and_more_as_it_keeps_up() {
+    let record = record(JudgeSpec::Practice, frame(&[1; 40], &["a"]));
+    let world = Scripted::new(&record, |nth, request| match nth {
+        0..=3 => Say::Fail(ErrorKind::RateLimited),
+        _ => mostly(nth, request),
+    });
+    let ledger = RefCell::new(Ledger::default());
+    let tasks = record.all_tasks();
+    let control = Control::new(8);
+    let paces = RefCell::new(Vec::new());
+    let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |now| {
+        if now.phase == Phase::Running {
+            paces.borrow_mut().push(now.pace);
+        }
+    }))
+    .unwrap();
+    assert_eq!((progress.phase, progress.tally.scored, progress.pace), (Phase::Done, 40, 0));
+    let paces = paces.into_inner();
+    assert_eq!((paces[0], paces.iter().min(), paces.last()), (8, Some(&4), Some(&8)));
+}
+
+#[test]
 fn retry_failed_asks_only_what_has_no_verdict() {
     let mut record = record(JudgeSpec::Practice, frame(&[2, 2, 2], &["a"]));
     let (_, ledger, _) =

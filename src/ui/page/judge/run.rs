@@ -5,9 +5,10 @@ use leptos::prelude::*;
 use crate::judge::ErrorKind;
 use crate::observation::Tally;
 use crate::run::driver::{Failures, Halt};
+use crate::run::money::Money;
 use crate::run::{Phase, Progress};
 use crate::ui::draft::{Draft, JudgeKind};
-use crate::ui::format::{counted, duration};
+use crate::ui::format::{counted, duration, usd};
 use crate::ui::part::number::{Count, Grouped};
 use crate::ui::session::{Load, Session};
 
@@ -69,6 +70,11 @@ fn Standing(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
     let done = Memo::new(move |_| shown.progress.with(|it| it.calls_done));
     let attempts = Memo::new(move |_| shown.progress.with(|it| it.attempts));
     let calls = Memo::new(move |_| shown.calls());
+    let slowed = Memo::new(move |_| {
+        let wanted = session.draft.with(|it| it.concurrency.trim().parse().unwrap_or(0));
+        shown.progress.with(|it| slowed(it, wanted))
+    });
+    let cost = Memo::new(move |_| shown.progress.with(|it| it.money.as_ref().map(cost)));
     view! {
         <div class="run-line">
             <span
@@ -97,7 +103,54 @@ fn Standing(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
             </span>
             <span>{rate}</span>
         </div>
+        <p class="help" data-testid="run-pace" hidden=move || slowed.with(Option::is_none)>
+            {move || slowed.get()}
+        </p>
+        <p class="help" data-testid="run-money" hidden=move || cost.with(Option::is_none)>
+            {move || cost.get()}
+        </p>
     }
+}
+
+/// That the host is given fewer calls at once than was asked for, or none for a while.
+fn slowed(progress: &Progress, wanted: u64) -> Option<String> {
+    if progress.phase != Phase::Running || progress.pace == 0 {
+        return None;
+    }
+    let pace = counted(progress.pace, "call", "calls");
+    if progress.held_until.is_some() {
+        return Some(format!("The host asked to wait; then {pace} at a time."));
+    }
+    (progress.pace < wanted).then(|| {
+        format!("{pace} at a time, because the host is busy: one more for each round it keeps up.")
+    })
+}
+
+/// What is spent, and what may still come, at most.
+fn cost(money: &Money) -> String {
+    let about = if 0.0 < money.estimated { "about " } else { "" };
+    let mut words = format!("Spent {about}{}", usd(money.spent));
+    if 0.0 < money.estimated {
+        words.push_str(", partly by our own count");
+    }
+    if 0.0 < money.doubt {
+        words.push_str(&format!(", up to {} more where nobody counted", usd(money.doubt)));
+    }
+    if 0.0 < money.reserved {
+        words.push_str(&format!(", reserved {}", usd(money.reserved)));
+    }
+    if let Some(projected) = money.projected {
+        words.push_str(&format!(", projected {}", usd(projected)));
+    }
+    if let Some(budget) = money.budget {
+        words.push_str(&format!(", of a budget of {}", usd(budget)));
+    }
+    words.push('.');
+    if 0 < money.uncounted {
+        let calls = counted(money.uncounted, "call", "calls");
+        words.push_str(&format!(" The provider did not count {calls}: not in this sum."));
+    }
+    words
 }
 
 /// How far a person has come. A call is an item here, and nobody thinks of it as a call.
@@ -215,6 +268,11 @@ fn halted(progress: &Progress) -> Option<(String, String)> {
                 counted(progress.attempts, "attempt", "attempts")
             ),
             "Raise the cap and press “Start run” to go on.".to_owned(),
+        ),
+        Some(Halt::Budget) => (
+            "Stopped before the budget could be passed: the next call might cost more than is left."
+                .to_owned(),
+            "Raise the budget and press “Start run” to go on.".to_owned(),
         ),
         Some(Halt::Wall(kind @ ErrorKind::DailyQuota)) => {
             (format!("Stopped: {}.", kind.what()), format!("{} {go_on}", kind.cure()))
