@@ -442,7 +442,7 @@ pub enum RunReply {
 pub enum RunEvent {
     Progress {
         run: String,
-        progress: Progress,
+        progress: Box<Progress>,
     },
     /// The run came to a stand; its summary is final for now.
     Ended {

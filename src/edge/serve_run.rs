@@ -754,6 +754,7 @@ impl Teller {
     fn tell(&self) {
         if let Some(progress) = self.next.take() {
             self.last.set(clock::now());
+            let progress = Box::new(progress);
             post(UNASKED, &RunEvent::Progress { run: self.run.clone(), progress }, &[]);
         }
     }

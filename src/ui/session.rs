@@ -325,7 +325,7 @@ impl Session {
             WorkerEvent::Run(RunEvent::Progress { run, progress }) => {
                 self.runs.update(|runs| {
                     if let Some(summary) = runs.iter_mut().find(|it| it.id == run) {
-                        summary.progress = progress;
+                        summary.progress = *progress;
                     }
                 });
                 let inner = self.inner();

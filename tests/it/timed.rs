@@ -1,7 +1,7 @@
 //! A provider on a virtual clock: real response bodies, many calls at once, and its own books.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub(crate) struct Timed<F> {
     held_until: Cell<f64>,
     together: Cell<usize>,
     pub(crate) most_together: Cell<usize>,
-    pub(crate) log: RefCell<HashMap<Digest, Vec<Entry>>>,
+    pub(crate) log: RefCell<BTreeMap<Digest, Vec<Entry>>>,
     pub(crate) attempts: Cell<u64>,
     pub(crate) charged: Cell<(u64, u64)>,
     pub(crate) stored: Cell<u64>,

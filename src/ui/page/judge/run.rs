@@ -128,29 +128,26 @@ fn slowed(progress: &Progress, wanted: u64) -> Option<String> {
 
 /// What is spent, and what may still come, at most.
 fn cost(money: &Money) -> String {
-    let about = if 0.0 < money.estimated { "about " } else { "" };
-    let mut words = format!("Spent {about}{}", usd(money.spent));
-    if 0.0 < money.estimated {
-        words.push_str(", partly by our own count");
-    }
+    let spent = usd(money.spent);
+    let mut parts = vec![if 0.0 < money.estimated {
+        format!("Spent about {spent}, partly by our own count")
+    } else {
+        format!("Spent {spent}")
+    }];
     if 0.0 < money.doubt {
-        words.push_str(&format!(", up to {} more where nobody counted", usd(money.doubt)));
+        parts.push(format!("up to {} more where nobody counted", usd(money.doubt)));
     }
     if 0.0 < money.reserved {
-        words.push_str(&format!(", reserved {}", usd(money.reserved)));
+        parts.push(format!("reserved {}", usd(money.reserved)));
     }
-    if let Some(projected) = money.projected {
-        words.push_str(&format!(", projected {}", usd(projected)));
+    parts.extend(money.projected.map(|it| format!("projected {}", usd(it))));
+    parts.extend(money.budget.map(|it| format!("of a budget of {}", usd(it))));
+    let sum = parts.join(", ");
+    if money.uncounted == 0 {
+        return format!("{sum}.");
     }
-    if let Some(budget) = money.budget {
-        words.push_str(&format!(", of a budget of {}", usd(budget)));
-    }
-    words.push('.');
-    if 0 < money.uncounted {
-        let calls = counted(money.uncounted, "call", "calls");
-        words.push_str(&format!(" The provider did not count {calls}: not in this sum."));
-    }
-    words
+    let calls = counted(money.uncounted, "call", "calls");
+    format!("{sum}. The provider did not count {calls}: not in this sum.")
 }
 
 /// How far a person has come. A call is an item here, and nobody thinks of it as a call.
@@ -424,6 +421,28 @@ fn sentence(clause: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn money_is_told_with_what_is_not_certain() {
+        let mut money = Money { spent: 1.25, projected: Some(5.0), ..Money::default() };
+        assert_eq!(cost(&money), "Spent $1.25, projected $5.00.");
+        (money.estimated, money.doubt, money.reserved) = (0.5, 0.0042, 0.25);
+        (money.projected, money.budget) = (None, Some(6.0));
+        assert_eq!(
+            cost(&money),
+            "Spent about $1.25, partly by our own count, up to $0.0042 more where nobody counted, reserved $0.25, of a budget of $6.00."
+        );
+    }
+
+    #[test]
+    fn a_slower_pace_is_told_while_it_runs() {
+        let mut progress = Progress { phase: Phase::Running, pace: 8, ..Progress::default() };
+        assert_eq!(slowed(&progress, 8), None);
+        progress.pace = 4;
+        assert!(slowed(&progress, 8).is_some_and(|it| it.starts_with("4 calls at a time")));
+        progress.phase = Phase::Paused;
+        assert_eq!(slowed(&progress, 8), None);
+    }
 
     #[test]
     fn a_halt_says_why_and_what_next() {
