@@ -73,13 +73,13 @@ impl Tally {
         self.unparsed + self.truncated + self.refused + self.failed
     }
 
-    pub fn add<V>(&mut self, mark: Mark<V>) {
+    pub fn add<V: Copy>(&mut self, mark: Mark<V>) {
         if let Some(count) = self.slot(mark) {
             *count += 1;
         }
     }
 
-    pub fn remove<V>(&mut self, mark: Mark<V>) {
+    pub fn remove<V: Copy>(&mut self, mark: Mark<V>) {
         if let Some(count) = self.slot(mark) {
             *count -= 1;
         }
@@ -94,7 +94,7 @@ impl Tally {
         self.in_flight += other.in_flight;
     }
 
-    fn slot<V>(&mut self, mark: Mark<V>) -> Option<&mut u64> {
+    fn slot<V: Copy>(&mut self, mark: Mark<V>) -> Option<&mut u64> {
         match mark {
             Mark::Scored(_) => Some(&mut self.scored),
             Mark::Unscored(Unscored::Unparsed) => Some(&mut self.unparsed),

@@ -518,6 +518,7 @@ pub struct InspectedDuel {
     pub verdict: Mark<Winner>,
     /// The prompt as sent, where texts are here and there is a prompt.
     pub prompt: Option<String>,
+    #[serde(with = "as_json")]
     pub attempts: Vec<Attempt>,
 }
 
@@ -548,6 +549,7 @@ pub struct InspectedBatch {
     pub len: u32,
     /// The prompt as sent, where texts are here and there is a prompt.
     pub prompt: Option<String>,
+    #[serde(with = "as_json")]
     pub attempts: Vec<Attempt>,
 }
 
@@ -696,4 +698,27 @@ pub struct Tables {
     pub fields: Vec<(String, String)>,
     pub systems: Vec<String>,
     pub tally: Tally,
+}
+
+/// Attempts as JSON inside a message in bytes: they leave out what they lack, which only names can tell.
+mod as_json {
+    use serde::de::Error as _;
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::judge::Attempt;
+
+    pub(super) fn serialize<S: Serializer>(
+        attempts: &[Attempt],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&serde_json::to_string(attempts).map_err(S::Error::custom)?)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Attempt>, D::Error> {
+        let json = String::deserialize(deserializer)?;
+        serde_json::from_str(&json).map_err(D::Error::custom)
+    }
 }

@@ -67,6 +67,7 @@ fn record(seed: u64) -> Record {
             cases: Vec::new(),
             systems: Vec::new(),
         },
+        battles: Vec::new(),
         pass: 1,
         phase: Phase::Stopped,
         conflicts: Vec::new(),

@@ -151,6 +151,12 @@ impl Channel {
         receiver.await.map_err(|_| EdgeError::Worker("it stopped while it was working".to_owned()))
     }
 
+    /// Ends the worker in the middle of its work. Whoever waits for an answer hears that none will come.
+    pub(super) fn stop(&self) {
+        self.worker.terminate();
+        self.waiting.borrow_mut().clear();
+    }
+
     /// Says something that is not answered.
     pub(super) async fn say(&self, message: &JsValue) -> Result<(), EdgeError> {
         self.ready().await;

@@ -24,10 +24,42 @@ pub fn pack<T: Serialize>(
 ) -> Result<(JsValue, Array), EdgeError> {
     // Numbers over 2^53 do not occur; seeds are cut to that at the field.
     let serializer = serde_wasm_bindgen::Serializer::new().serialize_maps_as_objects(true);
-    let body = body.serialize(&serializer)?;
+    envelope(id, &body.serialize(&serializer)?, bytes)
+}
+
+/// The same with the value in bytes: to read those takes the page a third of the code, and most of what
+/// workers say is tables.
+pub fn pack_dense<T: Serialize>(
+    id: f64,
+    body: &T,
+    bytes: &[Uint8Array],
+) -> Result<(JsValue, Array), EdgeError> {
+    let body =
+        postcard::to_allocvec(body).map_err(|error| EdgeError::Message(error.to_string()))?;
+    let body = buffer(&body);
+    let (message, transfer) = envelope(id, &body, bytes)?;
+    transfer.push(&body.buffer());
+    Ok((message, transfer))
+}
+
+/// What [`pack_dense`] wrote. In the place of a value that could not be written stands why.
+pub fn read_dense<T: DeserializeOwned>(body: &JsValue) -> Result<T, EdgeError> {
+    let Some(bytes) = body.dyn_ref::<Uint8Array>() else {
+        let why = body.as_string().unwrap_or_else(|| "it holds no bytes".to_owned());
+        return Err(EdgeError::Message(why));
+    };
+    postcard::from_bytes(&bytes.to_vec()).map_err(|error| EdgeError::Message(error.to_string()))
+}
+
+/// A message in place of one that could not be written.
+pub fn regret(id: f64, why: &str) -> Result<JsValue, EdgeError> {
+    Ok(envelope(id, &why.into(), &[])?.0)
+}
+
+fn envelope(id: f64, body: &JsValue, bytes: &[Uint8Array]) -> Result<(JsValue, Array), EdgeError> {
     let message = Object::new();
     Reflect::set(&message, &"id".into(), &id.into())?;
-    Reflect::set(&message, &"body".into(), &body)?;
+    Reflect::set(&message, &"body".into(), body)?;
     let list = Array::new();
     let transfer = Array::new();
     for part in bytes {

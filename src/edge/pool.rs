@@ -1,5 +1,6 @@
 //! The page's side of its three workers.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Object, Reflect, Uint8Array};
@@ -26,27 +27,38 @@ pub enum WorkerEvent {
 
 /// All three workers.
 pub struct Pool {
-    data: Channel,
-    run: Channel,
-    stats: Channel,
+    data: Rc<Channel>,
+    run: Rc<Channel>,
+    /// Another takes its place where its work is given up.
+    stats: RefCell<Rc<Channel>>,
+    tell: Rc<dyn Fn(WorkerEvent)>,
 }
 
 impl Pool {
     pub fn start(tell: impl Fn(WorkerEvent) + 'static) -> Result<Self, EdgeError> {
         let tell: Rc<dyn Fn(WorkerEvent)> = Rc::new(tell);
         Ok(Self {
-            data: start(Role::Data, tell.clone())?,
-            run: start(Role::Run, tell.clone())?,
-            stats: start(Role::Stats, tell)?,
+            data: Rc::new(start(Role::Data, tell.clone())?),
+            run: Rc::new(start(Role::Run, tell.clone())?),
+            stats: RefCell::new(Rc::new(start(Role::Stats, tell.clone())?)),
+            tell,
         })
     }
 
-    fn channel(&self, role: Role) -> &Channel {
+    fn channel(&self, role: Role) -> Rc<Channel> {
         match role {
-            Role::Data => &self.data,
-            Role::Run => &self.run,
-            Role::Stats => &self.stats,
+            Role::Data => self.data.clone(),
+            Role::Run => self.run.clone(),
+            Role::Stats => self.stats.borrow().clone(),
         }
+    }
+
+    /// Gives up whatever the statistics worker does, and starts another that knows nothing yet. It computes
+    /// without a pause, so that no message could tell it to stop.
+    pub fn restart_stats(&self) -> Result<(), EdgeError> {
+        let fresh = Rc::new(start(Role::Stats, self.tell.clone())?);
+        self.stats.replace(fresh).stop();
+        Ok(())
     }
 
     /// Asks a worker and waits for its answer. Buffers are handed over, not copied.
@@ -57,7 +69,7 @@ impl Pool {
         bytes: &[Uint8Array],
     ) -> Result<(R, Vec<Uint8Array>), EdgeError> {
         let envelope = self.channel(role).ask(job, bytes).await?;
-        Ok((message::read(envelope.body)?, envelope.bytes))
+        Ok((message::read_dense(&envelope.body)?, envelope.bytes))
     }
 
     /// Hands a key to the worker that needs it: in a message of its own that no serde type can hold.
@@ -85,7 +97,7 @@ fn start(role: Role, tell: Rc<dyn Fn(WorkerEvent)>) -> Result<Channel, EdgeError
             Said::Ready => WorkerEvent::Ready(role),
             Said::WrongVersion => WorkerEvent::WrongVersion(role),
             Said::Broken(why) => WorkerEvent::Broken(role, why),
-            Said::Other(body) => match event(role, body) {
+            Said::Other(body) => match event(role, &body) {
                 Ok(event) => event,
                 Err(error) => WorkerEvent::Broken(role, error.to_string()),
             },
@@ -93,10 +105,10 @@ fn start(role: Role, tell: Rc<dyn Fn(WorkerEvent)>) -> Result<Channel, EdgeError
     })
 }
 
-fn event(role: Role, body: JsValue) -> Result<WorkerEvent, EdgeError> {
+fn event(role: Role, body: &JsValue) -> Result<WorkerEvent, EdgeError> {
     match role {
-        Role::Data => message::read(body).map(WorkerEvent::Data),
-        Role::Run => message::read(body).map(WorkerEvent::Run),
-        Role::Stats => message::read(body).map(WorkerEvent::Stats),
+        Role::Data => message::read_dense(body).map(WorkerEvent::Data),
+        Role::Run => message::read_dense(body).map(WorkerEvent::Run),
+        Role::Stats => message::read_dense(body).map(WorkerEvent::Stats),
     }
 }

@@ -60,6 +60,19 @@ pub(super) fn post<T: Serialize>(id: f64, body: &T, bytes: &[Uint8Array]) {
     }
 }
 
+/// As [`post`], for answers that the page reads from bytes.
+pub(super) fn post_dense<T: Serialize>(id: f64, body: &T, bytes: &[Uint8Array]) {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let sent = message::pack_dense(id, body, bytes)
+        .and_then(|(message, transfer)| Ok(scope.post_message_with_transfer(&message, &transfer)?));
+    if let Err(error) = sent {
+        web_sys::console::error_1(&format!("a reply could not be sent: {error}").into());
+        message::regret(id, &error.to_string())
+            .and_then(|message| Ok(scope.post_message(&message)?))
+            .ok();
+    }
+}
+
 /// The key of a key message; `None` for every other message.
 pub(super) fn key_of(message: &JsValue) -> Option<(String, String)> {
     let part = |name: &str| Reflect::get(message, &name.into()).ok()?.as_string();

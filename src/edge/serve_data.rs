@@ -12,7 +12,7 @@ use crate::edge::cache::Downloads;
 use crate::edge::hub::{self, Cancel};
 use crate::edge::message::{self, UNASKED};
 use crate::edge::parquet::Readers;
-use crate::edge::serve::{key_of, notice, on_message, post};
+use crate::edge::serve::{key_of, notice, on_message, post_dense};
 use crate::edge::storage::{Files, Kept};
 use crate::judge::ApiKey;
 use crate::worker::data::{Desk, RawFile};
@@ -61,7 +61,7 @@ pub(super) fn serve() {
                 }
                 Err(error) => (DataReply::Failed(notice(&error)), Vec::new()),
             };
-            post(envelope.id, &reply, &bytes);
+            post_dense(envelope.id, &reply, &bytes);
         });
     });
 }
@@ -172,7 +172,7 @@ impl State {
             earlier.cancel();
         }
         let token = self.token.borrow().clone();
-        let tell = |state| post(UNASKED, &DataEvent::Download(state), &[]);
+        let tell = |state| post_dense(UNASKED, &DataEvent::Download(state), &[]);
         let loaded = match hub::load(wish, token, cancel, &tell).await {
             Ok(loaded) => loaded,
             Err(failed) => {

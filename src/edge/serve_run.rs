@@ -13,7 +13,7 @@ use crate::dataset::judgements::read_judgements;
 use crate::dataset::{Place, Problems};
 use crate::edge::fetch::{self, NoResponse};
 use crate::edge::message::{self, UNASKED};
-use crate::edge::serve::{key_of, notice, on_message, post};
+use crate::edge::serve::{key_of, notice, on_message, post_dense};
 use crate::edge::storage::Store;
 use crate::edge::{EdgeError, clock};
 use crate::ids::Digest;
@@ -75,7 +75,7 @@ pub(super) fn serve() {
             };
             let (reply, bytes) =
                 answered.unwrap_or_else(|notice| (RunReply::Failed(notice), Vec::new()));
-            post(envelope.id, &reply, &bytes);
+            post_dense(envelope.id, &reply, &bytes);
         });
     });
 }
@@ -392,7 +392,7 @@ impl State {
         }
         self.save(store, run).await?;
         let summary = self.summary(run)?;
-        post(UNASKED, &RunEvent::Ended { summary, notice: None }, &[]);
+        post_dense(UNASKED, &RunEvent::Ended { summary, notice: None }, &[]);
         Ok(())
     }
 
@@ -519,7 +519,7 @@ impl State {
         self.active.replace(None);
         if let Ok(mut summary) = self.summary(&run) {
             summary.progress.halt = halt;
-            post(UNASKED, &RunEvent::Ended { summary, notice: problem.or(saved) }, &[]);
+            post_dense(UNASKED, &RunEvent::Ended { summary, notice: problem.or(saved) }, &[]);
         }
     }
 
@@ -755,7 +755,7 @@ impl Teller {
         if let Some(progress) = self.next.take() {
             self.last.set(clock::now());
             let progress = Box::new(progress);
-            post(UNASKED, &RunEvent::Progress { run: self.run.clone(), progress }, &[]);
+            post_dense(UNASKED, &RunEvent::Progress { run: self.run.clone(), progress }, &[]);
         }
     }
 

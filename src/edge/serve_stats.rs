@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use crate::dataset::Blob;
 use crate::edge::message::{self, UNASKED};
-use crate::edge::serve::{on_message, post};
+use crate::edge::serve::{on_message, post_dense};
 use crate::run::Sheet;
 use crate::worker::stats::ratings::Contest;
 use crate::worker::stats::{export, tables};
@@ -28,7 +28,7 @@ pub(super) fn serve() {
             Ok(job) => handle(job, &bytes, &mut kept.borrow_mut()),
             Err(error) => StatsReply::Failed(super::serve::notice(&error)),
         };
-        post(envelope.id, &reply, &[]);
+        post_dense(envelope.id, &reply, &[]);
     });
 }
 
@@ -77,7 +77,7 @@ fn handle(job: StatsJob, bytes: &[Vec<u8>], kept: &mut Kept) -> StatsReply {
             let Some(contest) = &kept.contest else {
                 return no_battles();
             };
-            let tell = |done, of| post(UNASKED, &StatsEvent::Resampled { done, of }, &[]);
+            let tell = |done, of| post_dense(UNASKED, &StatsEvent::Resampled { done, of }, &[]);
             match contest.board(&view, tell) {
                 Some(board) => StatsReply::Leaderboard(Box::new(board)),
                 None => no_battles(),

@@ -17,6 +17,8 @@ pub enum Command {
     LeaveBattleFiles,
     DecideBy(Decider),
     ExportBattles(BattlesFormat),
+    /// Gives up the rating that is being computed.
+    StopRating,
     /// Run files by name.
     Reopen(Vec<web_sys::File>),
     /// Judgement files that wait for their judge to be named.

@@ -30,6 +30,7 @@ impl JudgeKind {
 }
 
 /// The fields as typed. Numbers are text until they are used, so that a half-typed one stays.
+#[allow(clippy::struct_excessive_bools, reason = "each is a box to tick")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     pub judge: JudgeKind,

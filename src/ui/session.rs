@@ -15,7 +15,7 @@ use web_sys::File;
 
 use crate::edge::{EdgeError, Pool, WorkerEvent, clock, download, files, page};
 use crate::judge::{ApiKey, JudgeSpec, http};
-use crate::metrics::View;
+use crate::metrics::{Decider, View};
 use crate::protocol::Reading;
 use crate::report::Provenance;
 use crate::run::record::Settings;
@@ -119,6 +119,9 @@ pub struct Session {
     inner: StoredValue<Rc<Inner>, LocalStorage>,
 }
 
+/// Run, reading and revision that a sheet is of.
+type SheetKey = (String, Reading, u64);
+
 struct Inner {
     pool: RefCell<Option<Rc<Pool>>>,
     import_files: RefCell<Vec<File>>,
@@ -126,9 +129,9 @@ struct Inner {
     computing: Cell<bool>,
     stale: Cell<bool>,
     /// What the sheet in the statistics worker was made from.
-    sheet: RefCell<Option<(String, Reading, u64)>>,
+    sheet: RefCell<Option<SheetKey>>,
     /// The sheet and the rule that the worker's battles are of.
-    rated: RefCell<Option<(Option<(String, Reading, u64)>, Option<crate::metrics::Decider>)>>,
+    rated: RefCell<Option<(Option<SheetKey>, Option<Decider>)>>,
     last_revision: Cell<f64>,
     /// Loading a sheet and computing from it must not be parted by another sheet.
     stats: Mutex<()>,
@@ -300,7 +303,12 @@ impl Session {
 
     fn hear(self, event: WorkerEvent) {
         match event {
-            WorkerEvent::Ready(role) => self.ready.update(|it| it.push(role)),
+            WorkerEvent::Ready(role) => self.ready.update(|it| {
+                // One that was started anew says so again.
+                if !it.contains(&role) {
+                    it.push(role);
+                }
+            }),
             WorkerEvent::WrongVersion(_) => self.fail(&Notice::new(
                 "This page is of another version than its workers",
                 "The site was updated while your browser kept a part of the old one.",
@@ -459,6 +467,7 @@ impl Session {
             Command::LeaveBattleFiles => self.leave_battle_files(),
             Command::DecideBy(decider) => self.decide_by(decider),
             Command::ExportBattles(format) => self.export_battles(format),
+            Command::StopRating => self.stop_rating(),
             Command::Reopen(files) => {
                 self.task(Some("Reading run files"), async move { self.reopen(files).await });
             }

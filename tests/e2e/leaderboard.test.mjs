@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { violations } from "./support/axe.mjs";
 import { profile } from "./support/browser.mjs";
 import { overflow, shots } from "./support/shots.mjs";
-import { file, go, open, pick, table } from "./support/viva.mjs";
+import { button, file, go, open, pick, table } from "./support/viva.mjs";
 
 const select = (page, name) => page.getByRole("combobox", { name, exact: true });
 const board = (page) => page.getByRole("table", { name: "Leaderboard", exact: true });
@@ -63,6 +63,7 @@ test("a battle file becomes a leaderboard without a judge", async (t) => {
   });
   assert.equal(await gate(page).count(), 0);
   await page.getByText("48 battles, 48 decided, 0 undecided").first().waitFor();
+  await page.getByText("those of one pair reach 2.01.").waitFor();
 
   // Ranking alone stands there: no empty state, no filter that belongs to a run.
   assert.equal(await page.getByText("No results yet").count(), 0);
@@ -87,6 +88,12 @@ test("a battle file becomes a leaderboard without a judge", async (t) => {
   await page.getByText("Resamples by query").click();
   assert.equal((await records(page, "Resamples")).length, 4);
   await looked(page, "leaderboard", board(page));
+
+  // A system that is left out takes its battles with it.
+  await page.getByText("Systems rated: 4 of 4").click();
+  await page.getByLabel("M4", { exact: true }).uncheck();
+  await page.getByText("24 battles, 24 decided, 0 undecided").first().waitFor();
+  assert.deepEqual((await records(page, "Leaderboard")).map((it) => it.Battles), ["16", "16", "16"]);
 });
 
 test("modes never mix, and an anchor moves labels", async (t) => {
@@ -176,7 +183,23 @@ test("a million battles never stop the page", { timeout: 180_000 }, async (t) =>
   await pick(page, "Battle files", [path]);
   await board(page).waitFor({ timeout: 150_000 });
   t.diagnostic(`from file to leaderboard: ${Date.now() - start} ms`);
+  await board(page).locator("tbody tr").nth(199).waitFor();
   assert.equal((await records(page, "Leaderboard")).length, 200);
   const long = await page.evaluate(() => window.longTasks);
   t.diagnostic(`long tasks: ${long.map(Math.round).join(", ") || "none"} ms`);
+
+  // Given up, the table stays with the choices it was made with, and the next choice is rated again.
+  const before = await records(page, "Leaderboard");
+  await select(page, "Resamples").selectOption("20000");
+  await button(page, "Stop rating").click();
+  await rested(page);
+  assert.equal(await select(page, "Resamples").inputValue(), "1000");
+  assert.deepEqual(await records(page, "Leaderboard"), before);
+  await select(page, "Resamples").selectOption("200");
+  await page.getByText("Resamples by query").click();
+  await page.getByText(/ 200 resamples, seed 0/).waitFor({ timeout: 60_000 });
+  await rested(page);
+  assert.equal(await select(page, "Resamples").inputValue(), "200");
+  await board(page).locator("tbody tr").nth(199).waitFor();
+  assert.equal((await records(page, "Leaderboard")).length, 200);
 });

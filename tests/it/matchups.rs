@@ -17,7 +17,7 @@ const EVEN: Matching = Matching { per_pair: 6, seed: 3, no_answer_loses: false }
 fn questions(systems: &[&str]) -> Frame {
     let mut frame = frame(&[2; 24], systems);
     for (at, case) in frame.cases.iter_mut().enumerate() {
-        case.domain = ["A", "B", "A", "C", "A", "B"][at % 6].to_owned();
+        ["A", "B", "A", "C", "A", "B"][at % 6].clone_into(&mut case.domain);
     }
     frame
 }

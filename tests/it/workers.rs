@@ -4,17 +4,17 @@ use std::fs;
 
 use viva::dataset::explore::Filter;
 use viva::dataset::judgements::read_judgements;
-use viva::judge::{Again, JudgeSpec, Outcome};
+use viva::judge::{Again, Bias, Duel, DuelPrompt, JudgeSpec, Outcome};
 use viva::ledger::Ledger;
 use viva::metrics::{View, coverage};
 use viva::observation::Mark;
 use viva::protocol::{Reading, Request, Task};
 use viva::rubric::Label;
-use viva::run::record::{Record, Settings};
+use viva::run::record::{Preference, Record, Settings};
 use viva::run::{Choice, merge};
 use viva::worker::data::{Desk, RawFile};
 use viva::worker::runs::Book;
-use viva::worker::{Brought, HandOut, Taken};
+use viva::worker::{Brought, HandOut, RunReply, Taken};
 
 const QUESTIONS: &str = r#"[
  {"id":"a","general_domain":"D1","subdomain":"s","field":"F1","query":"Why is ice slippery?","date":"2024-01-01",
@@ -202,6 +202,39 @@ fn the_practice_judge_answers_from_ids() {
             assert_eq!(evidence.len(), 2);
         }
         Outcome::Failure { .. } => panic!("failed"),
+    }
+}
+
+/// What a worker says crosses in bytes that name nothing: a part left out would shift all behind it.
+#[test]
+fn a_question_with_its_battles_crosses_in_bytes_as_it_is() {
+    let mut settings = settings(JudgeSpec::Practice);
+    settings.preference = Some(Preference {
+        duel: Duel { prompt: DuelPrompt::viva(), allow_tie: false, bias: Bias::default() },
+        per_pair: 9,
+        no_answer_loses: true,
+    });
+    let mut book = Book::default();
+    let (frame, texts) = desk().frame(all()).unwrap();
+    let run = book.begin(settings, frame, texts, 1.0).id.clone();
+    let mut ledger = Ledger::default();
+    let record = book.record(&run).unwrap().clone();
+    for (at, task) in record.all_tasks().into_iter().enumerate() {
+        let request = Request { task, again: 0, with: Again::Plain };
+        let mut attempt = book.practice_reply(&run, &request, at as f64).unwrap();
+        if at.is_multiple_of(3) {
+            attempt.outcome = Outcome::failure(viva::judge::ErrorKind::Timeout, "slow");
+            attempt.sent = vec!["x=1".to_owned()];
+        }
+        ledger.record(task.key(), attempt);
+    }
+    let inspection = book.inspect(&ledger, &run, 0).unwrap();
+    assert!(!inspection.battles.is_empty());
+    for reply in [RunReply::Inspect(Box::new(inspection)), RunReply::Runs(book.summaries(&ledger))]
+    {
+        let bytes = postcard::to_allocvec(&reply).unwrap();
+        let back: RunReply = postcard::from_bytes(&bytes).unwrap();
+        assert_eq!(format!("{back:?}"), format!("{reply:?}"));
     }
 }
 

@@ -1,5 +1,7 @@
 //! The About page: how each number is computed, for someone who will be asked about it.
 
+pub mod ratings;
+
 use leptos::prelude::*;
 
 #[component]
@@ -19,6 +21,7 @@ pub fn AboutPage() -> impl IntoView {
         <Readings />
         <Asked />
         <Breakdowns />
+        <ratings::Ratings />
         <Judges />
         <Limits />
     }

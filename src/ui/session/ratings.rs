@@ -9,7 +9,7 @@ use crate::metrics::leaderboard::{FieldRatings, Wanted};
 use crate::metrics::{Decider, Leaderboard, Mode, RatingView};
 use crate::protocol::Reading;
 use crate::ui::route::Route;
-use crate::ui::session::{Load, Session, Tone};
+use crate::ui::session::{Load, Session, Tone, edge};
 use crate::worker::{BattlesFormat, BattlesView, Notice, StatsJob, StatsReply};
 
 /// Above so many systems the diagnostics would take longer than what they are beside.
@@ -52,6 +52,8 @@ pub struct RatingSession {
     computing: RwSignal<bool>,
     /// What the board was made for.
     rated: RwSignal<Option<(u64, RatingView)>>,
+    /// Files that the battles can be read from once more.
+    loaded: StoredValue<Vec<File>, LocalStorage>,
 }
 
 impl RatingSession {
@@ -68,6 +70,7 @@ impl RatingSession {
             turn: RwSignal::new(0),
             computing: RwSignal::new(false),
             rated: RwSignal::new(None),
+            loaded: StoredValue::new_local(Vec::new()),
         }
     }
 
@@ -80,6 +83,7 @@ impl RatingSession {
         self.wants_fields.set(false);
         self.board.set(Load::Idle);
         self.rated.set(None);
+        self.loaded.set_value(Vec::new());
     }
 
     /// Whether battles are being rated for the first time or anew.
@@ -198,6 +202,7 @@ impl Session {
             };
             let StatsReply::Battles(about) = reply else { return Ok(()) };
             self.ratings.origin.set(BattlesOrigin::Files);
+            self.ratings.loaded.set_value(read.list);
             self.have_battles(source, *about);
             let problems = self
                 .ratings
@@ -274,7 +279,7 @@ impl Session {
                 BattlesFormat::Arena => ("battles-arena.csv", "text/csv"),
                 BattlesFormat::Evalica => ("battles-evalica.csv", "text/csv"),
             };
-            download::text(name, mime, &text).map_err(|error| super::edge(&error))?;
+            download::text(name, mime, &text).map_err(|error| edge(&error))?;
             if let Some(note) = note {
                 let notice = Notice::new("The file does not hold everything", note, "");
                 self.notice.set(Some((Tone::Warn, notice)));
@@ -294,6 +299,10 @@ impl Session {
         ratings.computing.set(true);
         spawn_local(async move {
             while let Some((turn, view)) = wish.get_untracked() {
+                // Also where one went back to what is on show.
+                if ratings.rated.get_untracked() == Some((turn, view.clone())) {
+                    break;
+                }
                 let job = StatsJob::Leaderboard { view: view.clone() };
                 let result = self.stats(job, &[]).await;
                 let wanted = wish.get_untracked();
@@ -312,5 +321,54 @@ impl Session {
             ratings.progress.set(None);
             ratings.computing.set(false);
         });
+    }
+
+    /// Gives up the rating that is being computed, and goes back to the one on show.
+    pub(super) fn stop_rating(self) {
+        let ratings = self.ratings;
+        if !ratings.computing.get_untracked() {
+            return;
+        }
+        let restarted =
+            self.pool().and_then(|pool| pool.restart_stats().map_err(|error| edge(&error)));
+        if let Err(notice) = restarted {
+            self.fail(&notice);
+            return;
+        }
+        // The new worker knows no sheet; tables that the old one was asked for are asked for again.
+        let inner = self.inner();
+        inner.sheet.take();
+        inner.stale.set(true);
+        let turn = ratings.battles.with_untracked(|it| it.as_ref().map(|it| it.turn));
+        match ratings.rated.get_untracked() {
+            Some((rated, view)) if Some(rated) == turn => {
+                self.view.update(|it| it.domain.clone_from(&view.domain));
+                ratings.view.set(view);
+                self.task(None, async move { self.load_battles_again().await });
+            }
+            _ => {
+                ratings.clear();
+                self.notice.set(Some((
+                    Tone::Plain,
+                    Notice::new(
+                        "The battles are not rated",
+                        "The computation was stopped before there was a result.",
+                        "Bring the files again when you want one.",
+                    ),
+                )));
+            }
+        }
+    }
+
+    async fn load_battles_again(self) -> super::Outcome<()> {
+        if self.ratings.origin.get_untracked() == BattlesOrigin::Run {
+            self.inner().rated.take();
+            self.compute();
+            return Ok(());
+        }
+        let files = self.ratings.loaded.get_value();
+        let read = self.read_all(&files).await;
+        self.stats(StatsJob::ReadBattles { names: read.names }, &read.bytes).await?;
+        Ok(())
     }
 }

@@ -57,6 +57,7 @@ fn HowToCompare(kind: Memo<JudgeKind>) -> impl IntoView {
                 id="judge-per-pair"
                 label="Battles per pair"
                 kind="number"
+                wide=true
                 value=text(session, |it| &it.per_pair)
                 error=fault(session, Field::PerPair)
                 help=Signal::stored(

@@ -11,9 +11,11 @@ pub mod table;
 
 use leptos::prelude::*;
 
+use crate::edge::page;
 use crate::metrics::Leaderboard;
 use crate::metrics::leaderboard::Amounts;
 use crate::report::rating as words;
+use crate::ui::command::Command;
 use crate::ui::part::notice::NoticeView;
 use crate::ui::part::number::Count;
 use crate::ui::part::problems::ProblemList;
@@ -142,10 +144,22 @@ fn Progress() -> impl IntoView {
         Some((done, of)) if done < of => format!("Resampling: {done} of {of}"),
         _ => "Rating".to_owned(),
     };
+    let stop = move |_| {
+        session.send(Command::StopRating);
+        // The button goes with the work.
+        page::focus("#rating-mode");
+    };
     // Its place is held, so that nothing jumps while a choice is computed.
     view! {
         <p class="small quiet rating-progress" data-testid="rating-progress">
-            {move || if shown() { text() } else { "\u{a0}".to_owned() }}
+            <Show when=shown>
+                <span>
+                    {text} " "
+                    <button class="btn btn--small" type="button" on:click=stop>
+                        "Stop rating"
+                    </button>
+                </span>
+            </Show>
         </p>
     }
 }

@@ -1,17 +1,24 @@
 //! The table of ratings.
 
-use leptos::prelude::*;
+use std::time::Duration;
 
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::edge::clock;
 use crate::metrics::leaderboard::{Rated, Row};
 use crate::metrics::{Leaderboard, Mode};
 use crate::rating::{Limit, RankRange};
 use crate::report::number::{self, NONE};
 use crate::report::rating as words;
-use crate::ui::part::number::{Count, Grouped};
+use crate::ui::part::number::Count;
 use crate::ui::part::plot::{Axis, Plot, Scale};
 use crate::ui::session::Session;
 
 use super::super::coverage::tick;
+
+/// Rows drawn in one go.
+const AT_ONCE: usize = 25;
 
 /// With its caption and foot.
 #[component]
@@ -26,6 +33,7 @@ pub fn Board() -> impl IntoView {
 }
 
 /// What a row shows, as text.
+#[derive(Clone)]
 struct Line {
     name: String,
     rank: u64,
@@ -95,10 +103,7 @@ fn draw(rated: &Rated) -> impl IntoView + use<> {
     let recommended = rated.mode == Mode::Recommended;
     let undecided = 0 < rated.amounts.undecided;
     let spread = if recommended { "SE" } else { "Std" };
-    let body = lines
-        .into_iter()
-        .map(|line| view! { <Entry line=line scale=scale.clone() spread=spread undecided=undecided /> })
-        .collect_view();
+    let body = body(lines, &scale, spread, undecided);
     let head = |name: &'static str| {
         view! { <th role="columnheader" scope="col" class="r">{name}</th> }
     };
@@ -128,8 +133,56 @@ fn draw(rated: &Rated) -> impl IntoView + use<> {
             </thead>
             <tbody role="rowgroup">{body}</tbody>
         </table>
-        <p class="table-foot"><Grouped text=words::foot(rated).join(" ") /></p>
+        <p class="table-foot">{words::foot(rated).join(" ")}</p>
     }
+}
+
+/// The rows, a screenful at once and the others after it: hundreds together would hold up the page.
+fn body(
+    lines: Vec<Line>,
+    scale: &Scale,
+    spread: &'static str,
+    undecided: bool,
+) -> impl IntoView + use<> {
+    let parts: Vec<Vec<Line>> = lines.chunks(AT_ONCE).map(<[Line]>::to_vec).collect();
+    let drawn = RwSignal::new(1_usize);
+    let all = parts.len();
+    if 1 < all {
+        spawn_local(async move {
+            for next in 2..=all {
+                clock::sleep(Duration::from_millis(1)).await;
+                // Another table may have taken this one's place.
+                if drawn.try_set(next).is_some() {
+                    break;
+                }
+            }
+        });
+    }
+    let parts = parts.into_iter().enumerate().map(|(at, lines)| {
+        let there = Memo::new(move |_| at < drawn.get());
+        let kept = StoredValue::new((lines, scale.clone()));
+        view! {
+            <Show when=move || there.get()>
+                {kept
+                    .with_value(|(lines, scale)| {
+                        let lines = lines.iter().cloned();
+                        lines
+                            .map(|line| {
+                                view! {
+                                    <Entry
+                                        line=line
+                                        scale=scale.clone()
+                                        spread=spread
+                                        undecided=undecided
+                                    />
+                                }
+                            })
+                            .collect_view()
+                    })}
+            </Show>
+        }
+    });
+    parts.collect_view()
 }
 
 /// One system.
