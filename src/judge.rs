@@ -21,6 +21,7 @@ use crate::run::sheet::JudgeStamp;
 pub use attempt::{Attempt, Finish, Outcome, Usage};
 pub use error::ErrorKind;
 pub use preference::{Bias, Duel, DuelPrompt};
+pub use retry::Again;
 pub use secret::ApiKey;
 pub use template::Prompt;
 

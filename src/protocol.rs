@@ -10,6 +10,7 @@ pub mod preference;
 pub mod reading;
 
 use crate::ids::Digest;
+use crate::judge::Again;
 use crate::judge::OutputFormat;
 use crate::judge::retry::RetryPolicy;
 use crate::ledger::Pass;
@@ -30,6 +31,8 @@ pub struct Request {
     pub task: Task,
     /// How often this pass has asked the same before, because a reply could not be used.
     pub again: u32,
+    /// What is different from the first time.
+    pub with: Again,
 }
 
 impl Request {

@@ -25,7 +25,7 @@ use crate::protocol::{Order, Reading};
 use crate::rating::Winner;
 use crate::report::Provenance;
 use crate::rubric::{Citation, ItemType, Label};
-use crate::run::record::{Conflict, Origin, Settings};
+use crate::run::record::{Conflict, Limits, Origin, Settings};
 use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
 /// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
@@ -342,13 +342,11 @@ pub enum RunJob {
     /// Goes on with a stopped run from its stored texts.
     Continue {
         run: String,
-        concurrency: u32,
-        call_cap: Option<u64>,
+        limits: Limits,
     },
     RetryFailed {
         run: String,
-        concurrency: u32,
-        call_cap: Option<u64>,
+        limits: Limits,
     },
     Hand {
         wish: Wish,
@@ -444,7 +442,7 @@ pub enum RunReply {
 pub enum RunEvent {
     Progress {
         run: String,
-        progress: Progress,
+        progress: Box<Progress>,
     },
     /// The run came to a stand; its summary is final for now.
     Ended {

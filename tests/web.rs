@@ -44,13 +44,9 @@ fn attempt(at: f64, text: &str) -> Attempt {
 
 fn record(seed: u64) -> Record {
     let settings = Settings {
-        judge: JudgeSpec::Practice,
-        seed,
         per_field: Some(2),
-        call_cap: None,
         concurrency: 8,
-        coverage: true,
-        preference: None,
+        ..Settings::of_coverage(JudgeSpec::Practice, seed)
     };
     let digest = Digest::of_texts(["set"]);
     Record {

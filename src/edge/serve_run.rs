@@ -24,7 +24,8 @@ use crate::protocol::{Reading, Request, Task};
 use crate::report::number::counted;
 use crate::report::reference::coverage_json;
 use crate::run::driver::{Exchange, Halt};
-use crate::run::record::{Record, Settings};
+use crate::run::money::{MoneyError, Prices, Tokens};
+use crate::run::record::{Limits, Record, Settings};
 use crate::run::{Control, Effects, Frame, Phase, Progress, StorageError, Texts, Wish, drive};
 use crate::run::{file, merge};
 use crate::worker::runs::{Book, Reply};
@@ -124,12 +125,8 @@ impl State {
                 let (frame, texts) = frame(bytes.first())?;
                 self.begin(settings, frame, texts).await
             }
-            RunJob::Continue { run, concurrency, call_cap } => {
-                self.resume(&run, concurrency, call_cap, false).await
-            }
-            RunJob::RetryFailed { run, concurrency, call_cap } => {
-                self.resume(&run, concurrency, call_cap, true).await
-            }
+            RunJob::Continue { run, limits } => self.resume(&run, limits, false).await,
+            RunJob::RetryFailed { run, limits } => self.resume(&run, limits, true).await,
             RunJob::Hand { wish } => {
                 if let Some(active) = &*self.active.borrow() {
                     active.control.set(wish);
@@ -401,11 +398,13 @@ impl State {
 
     async fn begin(
         self: &Rc<Self>,
-        settings: Settings,
+        mut settings: Settings,
         frame: Frame,
         texts: Texts,
     ) -> Result<Answered, Notice> {
         self.free()?;
+        settings.check_money().map_err(unkept)?;
+        date(settings.prices.as_mut());
         let store = self.store().await;
         let known = Record::id_of(&settings, frame.dataset.digest);
         self.need_texts(&store, &known).await?;
@@ -425,20 +424,22 @@ impl State {
     async fn resume(
         self: &Rc<Self>,
         run: &str,
-        concurrency: u32,
-        call_cap: Option<u64>,
+        mut limits: Limits,
         retry: bool,
     ) -> Result<Answered, Notice> {
         self.free()?;
         let store = self.store().await;
+        let mut wanted = self.book.borrow().record(run)?.settings.clone();
+        wanted.set_limits(limits.clone());
+        wanted.check_money().map_err(unkept)?;
+        date(limits.prices.as_mut());
         self.need_texts(&store, run).await?;
         self.book.borrow().texts(run)?;
         {
             let mut book = self.book.borrow_mut();
             if let Some(record) = book.records.get_mut(run) {
                 record.pass = record.pass.saturating_add(u32::from(retry));
-                record.settings.concurrency = concurrency;
-                record.settings.call_cap = call_cap;
+                record.settings.set_limits(limits);
             }
         }
         self.save(&store, run).await?;
@@ -655,6 +656,21 @@ impl State {
     }
 }
 
+/// Prices as typed are those of today.
+fn date(prices: Option<&mut Prices>) {
+    if let Some(prices) = prices.filter(|it| it.as_of.is_empty()) {
+        prices.as_of = clock::rfc3339(clock::now()).chars().take(10).collect();
+    }
+}
+
+fn unkept(error: MoneyError) -> Notice {
+    Notice::new(
+        "The budget cannot be kept",
+        format!("{error}."),
+        "Fill in what is missing on the Judge page, or empty “Budget (USD)”.",
+    )
+}
+
 fn phase_of(wish: Wish) -> Phase {
     match wish {
         Wish::Run => Phase::Running,
@@ -686,6 +702,11 @@ fn halted(progress: &Progress) -> Option<Notice> {
             format!("{} made.", counted(progress.attempts, "attempt was", "attempts were")),
             "Raise “Call cap” and press “Start run” to go on.",
         )),
+        Halt::Budget => Some(Notice::new(
+            "The run stopped before its budget could be passed",
+            "What is spent, and what the next call may cost at most, is more than “Budget (USD)”.",
+            "Raise it and press “Start run” to go on.",
+        )),
         Halt::Wall(kind) => {
             let words = progress
                 .failures
@@ -694,7 +715,11 @@ fn halted(progress: &Progress) -> Option<Notice> {
                 .map_or_else(String::new, |it| it.detail.clone());
             Some(Notice::new(
                 format!("The run stopped: {}", kind.what()),
-                format!("Several calls in a row ended like this. The server’s words: {words}"),
+                if *kind == ErrorKind::DailyQuota {
+                    format!("The server’s words: {words}")
+                } else {
+                    format!("Several calls in a row ended like this. The server’s words: {words}")
+                },
                 kind.cure(),
             ))
         }
@@ -729,6 +754,7 @@ impl Teller {
     fn tell(&self) {
         if let Some(progress) = self.next.take() {
             self.last.set(clock::now());
+            let progress = Box::new(progress);
             post_dense(UNASKED, &RunEvent::Progress { run: self.run.clone(), progress }, &[]);
         }
     }
@@ -804,7 +830,7 @@ impl Browser {
             }
         };
         let estimate = prompt.chars().count() as u64 / 4;
-        let encoded = openai::encode(endpoint, &prompt, self.wanted(request));
+        let encoded = openai::encode(endpoint, &prompt, self.wanted(request), request.with);
         let key = self.state.key.borrow().clone();
         // A key for another host is no key for this one.
         let usable = key.as_deref().filter(|it| it.reveal_for(&encoded.request.url).is_some());
@@ -872,7 +898,7 @@ impl Effects for Browser {
         let mut attempt =
             self.failure(began, ErrorKind::Cancelled, "cancelled while waiting for a reply");
         if let JudgeSpec::Endpoint(endpoint) = &self.record.settings.judge {
-            let encoded = openai::encode(endpoint, "", self.wanted(request));
+            let encoded = openai::encode(endpoint, "", self.wanted(request), request.with);
             attempt.model_asked.clone_from(&endpoint.model);
             attempt.sent = encoded.sent;
             attempt.dropped = encoded.dropped;
@@ -894,5 +920,21 @@ impl Effects for Browser {
 
     fn jitter(&self) -> f64 {
         clock::chance()
+    }
+
+    fn bound(&self, request: &Request) -> Tokens {
+        /// Marks of turns and roles that a chat template puts around one message.
+        const AROUND: u64 = 64;
+        let JudgeSpec::Endpoint(endpoint) = &self.record.settings.judge else {
+            return Tokens { input: 0, output: Some(0) };
+        };
+        // A request without its text is never sent.
+        let prompt =
+            self.state.book.borrow().prompt(&self.record, &request.task).unwrap_or_default();
+        let encoded = openai::encode(endpoint, &prompt, self.wanted(request), request.with);
+        Tokens {
+            input: encoded.request.body.len() as u64 + AROUND,
+            output: endpoint.max_tokens.map(|it| u64::from(request.with.cap(it))),
+        }
     }
 }

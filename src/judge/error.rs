@@ -45,17 +45,13 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Whether the same request may do better in a while. No wildcard: each kind is a decision.
-    pub fn is_retryable(self) -> bool {
+    /// Whether it says that requests come too fast for this host now.
+    pub fn slows(self) -> bool {
         match self {
+            Self::RateLimited | Self::Overloaded => true,
             Self::Unreachable
             | Self::Timeout
-            | Self::RateLimited
-            | Self::ServerError
-            | Self::Overloaded
-            | Self::Malformed
-            | Self::EmptyReply => true,
-            Self::Cancelled
+            | Self::Cancelled
             | Self::KeyUnusable
             | Self::KeyRefused
             | Self::Forbidden
@@ -64,7 +60,34 @@ impl ErrorKind {
             | Self::TooLarge
             | Self::BadRequest
             | Self::DailyQuota
+            | Self::ServerError
+            | Self::Malformed
+            | Self::EmptyReply
             | Self::InputCut
+            | Self::NoLabels => false,
+        }
+    }
+
+    /// Whether the provider may have worked, and asks for money, although no reply came.
+    pub fn may_cost(self) -> bool {
+        match self {
+            Self::Unreachable
+            | Self::Timeout
+            | Self::Cancelled
+            | Self::ServerError
+            | Self::Malformed
+            | Self::EmptyReply
+            | Self::InputCut => true,
+            Self::KeyUnusable
+            | Self::KeyRefused
+            | Self::Forbidden
+            | Self::NoCredit
+            | Self::NotFound
+            | Self::TooLarge
+            | Self::BadRequest
+            | Self::RateLimited
+            | Self::DailyQuota
+            | Self::Overloaded
             | Self::NoLabels => false,
         }
     }

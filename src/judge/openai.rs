@@ -10,7 +10,7 @@ use crate::judge::attempt::BODY;
 use crate::judge::http::{HttpRequest, HttpResponse, Method};
 use crate::judge::preference;
 use crate::judge::template::item_key;
-use crate::judge::{Endpoint, ErrorKind, Finish, Outcome, OutputFormat, Usage};
+use crate::judge::{Again, Endpoint, ErrorKind, Finish, Outcome, OutputFormat, Usage};
 use crate::rubric::Label;
 
 /// A request ready to send but for the key, with what was sent and what was left out.
@@ -50,7 +50,15 @@ impl Wanted {
 }
 
 /// One user message and no system message.
-pub fn encode(endpoint: &Endpoint, prompt: &str, wanted: Wanted) -> Encoded {
+pub fn encode(endpoint: &Endpoint, prompt: &str, wanted: Wanted, with: Again) -> Encoded {
+    let noted;
+    let prompt = match with {
+        Again::Plain | Again::RaisedCap => prompt,
+        Again::RepairNote => {
+            noted = format!("{prompt}{}", repair_note(wanted, endpoint.format));
+            &noted
+        }
+    };
     let mut body = json!({
         "model": endpoint.model,
         "messages": [{ "role": "user", "content": prompt }],
@@ -67,6 +75,7 @@ pub fn encode(endpoint: &Endpoint, prompt: &str, wanted: Wanted) -> Encoded {
     }
     if let Some(max_tokens) = endpoint.max_tokens {
         let name = max_tokens_name(endpoint);
+        let max_tokens = with.cap(max_tokens);
         body[name] = json!(max_tokens);
         sent.push(format!("{name}={max_tokens}"));
     }
@@ -78,6 +87,7 @@ pub fn encode(endpoint: &Endpoint, prompt: &str, wanted: Wanted) -> Encoded {
         });
         sent.push("response_format=json_schema".to_owned());
     }
+    sent.extend(with.sent().map(str::to_owned));
     Encoded {
         request: HttpRequest {
             method: Method::Post,
@@ -88,6 +98,26 @@ pub fn encode(endpoint: &Endpoint, prompt: &str, wanted: Wanted) -> Encoded {
         sent,
         dropped,
     }
+}
+
+/// What follows the prompt after a reply that could not be read. It repeats the form that the prompt
+/// asks for, and nothing of the reply.
+pub fn repair_note(wanted: Wanted, format: OutputFormat) -> String {
+    let form = match (wanted, format) {
+        (Wanted::Labels(1), OutputFormat::Lines) => {
+            "exactly one line that holds one label and nothing else".to_owned()
+        }
+        (Wanted::Labels(n_items), OutputFormat::Lines) => {
+            format!("exactly {n_items} lines, each with one label and nothing else")
+        }
+        (Wanted::Labels(n_items), OutputFormat::JsonSchema) => {
+            format!("one JSON object with the keys item_1 to item_{n_items}, each once")
+        }
+        (Wanted::Verdict { .. }, OutputFormat::Lines | OutputFormat::JsonSchema) => {
+            "the verdict once, in exactly the form asked for above".to_owned()
+        }
+    };
+    format!("\n\nAn earlier reply to this could not be read. Reply with {form}.")
 }
 
 /// Asks a host which models it has: a plain GET, which needs no header but the key.
@@ -334,9 +364,14 @@ fn usage(body: &Value) -> Usage {
     let number = |path: &str| {
         body.pointer(path).and_then(Value::as_u64).filter(|it| u32::try_from(*it).is_ok())
     };
+    let input = number("/usage/prompt_tokens");
+    // Some hosts count reasoning in the total only. It is paid for like the rest of the output.
+    let beyond = number("/usage/total_tokens")
+        .zip(input)
+        .map_or(0, |(total, input)| total.saturating_sub(input));
     Usage {
-        input: number("/usage/prompt_tokens"),
-        output: number("/usage/completion_tokens"),
+        input,
+        output: number("/usage/completion_tokens").map(|it| it.max(beyond)),
         cached: number("/usage/prompt_tokens_details/cached_tokens"),
         reasoning: number("/usage/completion_tokens_details/reasoning_tokens"),
     }
@@ -409,7 +444,8 @@ mod tests {
 
     #[test]
     fn a_request_has_one_user_message_and_one_header() {
-        let encoded = encode(&endpoint(OutputFormat::Lines), "hello", Wanted::Labels(2));
+        let encoded =
+            encode(&endpoint(OutputFormat::Lines), "hello", Wanted::Labels(2), Again::Plain);
         assert_eq!(encoded.request.url, "https://llm.example.org/v1/chat/completions");
         assert_eq!(encoded.request.headers, vec![("Content-Type", "application/json")]);
         assert_eq!(
@@ -425,6 +461,21 @@ mod tests {
     }
 
     #[test]
+    fn asking_again_raises_the_cap_or_adds_a_note_and_says_so() {
+        let lines = endpoint(OutputFormat::Lines);
+        let raised = encode(&lines, "hello", Wanted::Labels(2), Again::RaisedCap);
+        let body: Value = serde_json::from_str(&raised.request.body).unwrap();
+        assert_eq!(body["max_tokens"], json!(600));
+        assert_eq!(body["messages"][0]["content"], json!("hello"));
+        assert_eq!(raised.sent, ["temperature=0", "max_tokens=600", "again=raised_cap"]);
+        let noted = encode(&lines, "hello", Wanted::Labels(2), Again::RepairNote);
+        let body: Value = serde_json::from_str(&noted.request.body).unwrap();
+        let content = body["messages"][0]["content"].as_str().unwrap();
+        assert!(content.starts_with("hello\n\n") && content.contains("exactly 2 lines"));
+        assert_eq!(noted.sent, ["temperature=0", "max_tokens=300", "again=repair_note"]);
+    }
+
+    #[test]
     fn models_are_listed_in_both_shapes() {
         assert_eq!(
             model_ids(r#"{"object":"list","data":[{"id":"b"},{"id":"a"},{"id":"b"}]}"#),
@@ -437,7 +488,8 @@ mod tests {
 
     #[test]
     fn a_schema_request_keeps_to_the_common_subset() {
-        let encoded = encode(&endpoint(OutputFormat::JsonSchema), "hello", Wanted::Labels(2));
+        let encoded =
+            encode(&endpoint(OutputFormat::JsonSchema), "hello", Wanted::Labels(2), Again::Plain);
         let body: Value = serde_json::from_str(&encoded.request.body).unwrap();
         let schema = &body["response_format"]["json_schema"]["schema"];
         assert_eq!(schema["additionalProperties"], json!(false));
@@ -455,12 +507,17 @@ mod tests {
         ] {
             let mut it = endpoint(OutputFormat::Lines);
             it.model = model.to_owned();
-            let encoded = encode(&it, "x", Wanted::Labels(1));
+            let encoded = encode(&it, "x", Wanted::Labels(1), Again::Plain);
             assert_eq!(encoded.dropped.len(), usize::from(refused), "{model}");
         }
         let mut it = endpoint(OutputFormat::Lines);
         it.base_url = "https://api.openai.com/v1".to_owned();
-        assert!(encode(&it, "x", Wanted::Labels(1)).request.body.contains("max_completion_tokens"));
+        assert!(
+            encode(&it, "x", Wanted::Labels(1), Again::Plain)
+                .request
+                .body
+                .contains("max_completion_tokens")
+        );
     }
 
     #[track_caller]
@@ -587,6 +644,16 @@ mod tests {
 
         let cut = read(200, r#"{"choices":[{"message":{"content":""},"finish_reason":"length"}]}"#);
         assert!(matches!(cut.outcome, Outcome::Reply { finish: Finish::Length, .. }));
+    }
+
+    #[test]
+    fn reasoning_outside_the_completion_is_output_too() {
+        let usage = read(
+            200,
+            r#"{"choices":[{"message":{"content":"Mostly"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":2,"total_tokens":112}}"#,
+        )
+        .usage;
+        assert_eq!((usage.input, usage.output), (Some(10), Some(102)));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use crate::ids::Digest;
 use crate::judge::retry::RetryPolicy;
 use crate::judge::template::item_key;
-use crate::judge::{Attempt, Finish, JudgeSpec, Outcome, OutputFormat};
+use crate::judge::{Again, Attempt, Finish, JudgeSpec, Outcome, OutputFormat};
 use crate::ledger::Pass;
 use crate::observation::{Mark, Unscored};
 use crate::protocol::{Pending, Reading, Request, Task};
@@ -18,6 +18,9 @@ use crate::run::frame::{AnswerState, Frame};
 
 /// Replies with a wrong number of labels that are asked again, the first included. As released.
 pub const TRIES: u32 = 3;
+
+/// Replies that end at the length limit before they are left as they are, the first included.
+pub const CUT_TRIES: u32 = 2;
 
 /// One batch of items of one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,14 +84,23 @@ pub fn evaluate(
         return Ok(best.unwrap_or_default());
     }
     let mut tries = 0;
+    let mut cut = 0;
+    let mut with = Again::Plain;
     let mut last = None;
     for attempt in pass.own(task.key) {
-        if attempt.is_reply() {
-            tries += 1;
+        tries += u32::from(attempt.is_reply());
+        match state(attempt, task.len as usize, format, reading) {
+            State::Failed(kind) => with = policy.again(kind, with),
+            State::WrongCount => with = Again::RepairNote,
+            State::Truncated => {
+                cut += 1;
+                with = Again::RaisedCap;
+            }
+            State::Labels(_) | State::Refused => {}
         }
         last = Some(attempt);
     }
-    let again = |again| Pending(vec![Request { task: Task::Coverage(*task), again }]);
+    let again = |again| Pending(vec![Request { task: Task::Coverage(*task), again, with }]);
     let Some(last) = last else {
         // A first pass takes a partly readable reply as it is; only "Retry failed" asks for a better one.
         return match best {
@@ -99,7 +111,8 @@ pub fn evaluate(
     let open = match state(last, task.len as usize, format, reading) {
         State::Failed(kind) => policy.allows(kind, pass.failures(task.key).0),
         State::WrongCount => tries < TRIES,
-        State::Labels(_) | State::Truncated | State::Refused => false,
+        State::Truncated => cut < CUT_TRIES && tries < TRIES,
+        State::Labels(_) | State::Refused => false,
     };
     if open {
         return Err(again(tries));

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::ids::Digest;
 use crate::judge::preference::Duel;
 use crate::judge::retry::RetryPolicy;
-use crate::judge::{Attempt, ErrorKind, Finish, JudgeSpec, Outcome, OutputFormat};
+use crate::judge::{Again, Attempt, ErrorKind, Finish, JudgeSpec, Outcome, OutputFormat};
 use crate::ledger::Pass;
 use crate::observation::{Mark, Unscored};
-use crate::protocol::coverage::TRIES;
+use crate::protocol::coverage::{CUT_TRIES, TRIES};
 use crate::protocol::{Form, Pending, Reading, Request, Task};
 use crate::rating::Winner;
 use crate::run::frame::{AnswerState, Frame};
@@ -110,14 +110,31 @@ pub fn evaluate(
     if let Some(winner) = verdict(task, form, reading, pass) {
         return Ok(Mark::Scored(winner));
     }
-    let replies = pass.own(task.key).filter(|attempt| attempt.is_reply()).count() as u32;
-    let again = |again| Err(Pending(vec![Request { task: Task::Preference(*task), again }]));
-    let Some(last) = pass.own(task.key).last() else { return again(0) };
+    let mut replies = 0;
+    let mut cut = 0;
+    let mut with = Again::Plain;
+    let mut last = None;
+    for attempt in pass.own(task.key) {
+        replies += u32::from(attempt.is_reply());
+        match state(attempt, form, reading) {
+            State::Failed(kind) => with = policy.again(kind, with),
+            State::Unreadable => with = Again::RepairNote,
+            State::Truncated => {
+                cut += 1;
+                with = Again::RaisedCap;
+            }
+            State::Verdict(_) | State::Refused => {}
+        }
+        last = Some(attempt);
+    }
+    let again = |again| Err(Pending(vec![Request { task: Task::Preference(*task), again, with }]));
+    let Some(last) = last else { return again(0) };
     let open = match state(last, form, reading) {
         State::Failed(kind) => policy.allows(kind, pass.failures(task.key).0),
         // A battle counts only with both orders: an unreadable verdict is asked for again.
         State::Unreadable => replies < TRIES,
-        State::Verdict(_) | State::Truncated | State::Refused => false,
+        State::Truncated => cut < CUT_TRIES && replies < TRIES,
+        State::Verdict(_) | State::Refused => false,
     };
     if open { again(replies) } else { Ok(Mark::Unscored(why(last, form, reading))) }
 }

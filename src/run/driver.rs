@@ -16,10 +16,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::Digest;
 use crate::judge::retry::RetryPolicy;
-use crate::judge::{Attempt, ErrorKind, Outcome};
+use crate::judge::{Again, Attempt, ErrorKind, Outcome};
 use crate::ledger::{Ledger, Pass};
 use crate::observation::{Mark, Tally, Unscored};
 use crate::protocol::{Form, Pending, Request, Task};
+use crate::run::money::{Admission, Money, Prices, Purse, Tokens};
+use crate::run::pace::Pace;
 
 /// What a run needs of the world. The browser is the real one; tests script theirs.
 pub trait Effects {
@@ -39,6 +41,8 @@ pub trait Effects {
     fn now(&self) -> f64;
     /// Anything in `0.0..1.0`.
     fn jitter(&self) -> f64;
+    /// The most tokens that asking this can take. Asked only where prices are known.
+    fn bound(&self, request: &Request) -> Tokens;
 }
 
 /// What one exchange gave, and the wait the server asked for, where the page could read it.
@@ -68,21 +72,12 @@ pub enum Wish {
 pub struct Control {
     wish: Cell<Wish>,
     limit: Cell<usize>,
-    changes: Cell<u64>,
-    /// By slot: each waiting future has one, however often it is polled.
-    wakers: RefCell<BTreeMap<u64, Waker>>,
-    slots: Cell<u64>,
+    bell: Bell,
 }
 
 impl Control {
     pub fn new(limit: usize) -> Self {
-        Self {
-            wish: Cell::new(Wish::Run),
-            limit: Cell::new(limit.max(1)),
-            changes: Cell::new(0),
-            wakers: RefCell::default(),
-            slots: Cell::new(0),
-        }
+        Self { wish: Cell::new(Wish::Run), limit: Cell::new(limit.max(1)), bell: Bell::default() }
     }
 
     pub fn wish(&self) -> Wish {
@@ -91,64 +86,75 @@ impl Control {
 
     pub fn set(&self, wish: Wish) {
         self.wish.set(wish);
-        self.notify();
+        self.bell.ring();
     }
 
-    /// Requests at the same time. Takes effect with the next one.
+    /// Requests at the same time, at most: the host may make it fewer. Takes effect with the next one.
     pub fn set_limit(&self, limit: usize) {
         self.limit.set(limit.max(1));
-        self.notify();
+        self.bell.ring();
     }
 
-    fn notify(&self) {
-        self.changes.set(self.changes.get() + 1);
+    async fn until(&self, met: impl Fn(Wish) -> bool) {
+        loop {
+            let seen = self.bell.rung.get();
+            if met(self.wish.get()) {
+                return;
+            }
+            self.bell.since(seen).await;
+        }
+    }
+}
+
+/// Wakes whoever waits for a change.
+#[derive(Default)]
+struct Bell {
+    rung: Cell<u64>,
+    /// By slot: each waiting future has one, however often it is polled.
+    wakers: RefCell<BTreeMap<u64, Waker>>,
+    slots: Cell<u64>,
+}
+
+impl Bell {
+    fn ring(&self) {
+        self.rung.set(self.rung.get() + 1);
         for (_, waker) in self.wakers.take() {
             waker.wake();
         }
     }
 
-    /// Comes back once something has changed since [`Control::changes`] read `seen`. Taking the
-    /// number before looking at the wish means that no change is slept through.
-    fn changed_since(&self, seen: u64) -> Changed<'_> {
+    /// Comes back once it has rung since `rung` read `seen`. Taking the number before looking at what
+    /// may change means that no change is slept through.
+    fn since(&self, seen: u64) -> Since<'_> {
         let slot = self.slots.get();
         self.slots.set(slot + 1);
-        Changed { control: self, seen, slot }
-    }
-
-    async fn until(&self, met: impl Fn(Wish) -> bool) {
-        loop {
-            let seen = self.changes.get();
-            if met(self.wish.get()) {
-                return;
-            }
-            self.changed_since(seen).await;
-        }
+        Since { bell: self, seen, slot }
     }
 }
 
-/// See [`Control::changed_since`].
-struct Changed<'a> {
-    control: &'a Control,
+/// See [`Bell::since`].
+struct Since<'a> {
+    bell: &'a Bell,
     seen: u64,
     slot: u64,
 }
 
-impl Future for Changed<'_> {
+impl Future for Since<'_> {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if self.control.changes.get() != self.seen {
+        if self.bell.rung.get() != self.seen {
             return Poll::Ready(());
         }
-        self.control.wakers.borrow_mut().insert(self.slot, context.waker().clone());
+        self.bell.wakers.borrow_mut().insert(self.slot, context.waker().clone());
         Poll::Pending
     }
 }
 
-impl Drop for Changed<'_> {
+impl Drop for Since<'_> {
     fn drop(&mut self) {
         // A waker keeps its whole task alive, and a long run makes many.
-        self.control.wakers.borrow_mut().remove(&self.slot);
+        self.bell.wakers.borrow_mut().remove(&self.slot);
     }
 }
 
@@ -187,6 +193,8 @@ pub enum Halt {
     ByHand,
     /// The call cap is reached.
     Cap,
+    /// The next call could pass the budget.
+    Budget,
     /// Several requests in a row met the same wall.
     Wall(ErrorKind),
     /// A judgement could not be stored.
@@ -204,6 +212,12 @@ pub struct Progress {
     /// Exchanges of this run, as many as the server saw.
     pub attempts: u64,
     pub in_flight: u64,
+    /// Requests at the same time that the host is given now; 0 where nothing is going on.
+    pub pace: u64,
+    /// Until when new requests wait because the host asked for it: UTC, milliseconds since the epoch.
+    pub held_until: Option<f64>,
+    /// What it costs; `None` where prices are not known.
+    pub money: Option<Money>,
     /// Verdicts of the plan, asked or not.
     pub planned: u64,
     pub tally: Tally,
@@ -232,9 +246,17 @@ pub struct Job<'a> {
     pub pass: u32,
     /// Exchanges this run may make in all, those before included.
     pub call_cap: Option<u64>,
+    /// `None`: nobody knows what a call costs.
+    pub prices: Option<&'a Prices>,
+    /// US dollars this run may cost in all, what was spent before included.
+    pub budget: Option<f64>,
 }
 
 impl Job<'_> {
+    fn purse(&self) -> Option<Purse> {
+        self.prices.map(|prices| Purse::new(prices.clone(), self.budget))
+    }
+
     fn pass<'l>(&'l self, ledger: &'l Ledger) -> Pass<'l> {
         Pass { ledger, run: self.run, number: self.pass }
     }
@@ -245,14 +267,17 @@ enum End {
     Answered,
     /// The last try failed.
     Failed(ErrorKind),
-    /// Not to be asked now: stopped, cancelled or capped.
+    /// Not to be asked now: paused, stopped or cancelled.
     Dropped,
+    /// Not to be asked in this run as it is set.
+    Halted(Halt),
 }
 
 /// The state of a run as the ledger tells it, without asking anything.
 pub fn survey(job: &Job<'_>, ledger: &Ledger) -> Progress {
     let mut progress = Progress::default();
     let mut seen = HashSet::new();
+    let mut purse = job.purse();
     for task in job.tasks {
         let pass = job.pass(ledger);
         for mark in task.settle(job.form, &pass) {
@@ -265,9 +290,14 @@ pub fn survey(job: &Job<'_>, ledger: &Ledger) -> Progress {
             progress.calls_done += u64::from(!open);
             for attempt in ledger.attempts(task.key()).iter().filter(|it| it.run == job.run) {
                 count(&mut progress, attempt);
+                // Without its text nobody knows how large an uncounted call was.
+                if let Some(purse) = &mut purse {
+                    purse.charge(None, attempt);
+                }
             }
         }
     }
+    progress.money = purse.map(|it| it.money(progress.calls_done, progress.calls));
     progress
 }
 
@@ -304,26 +334,28 @@ pub async fn drive(
     mut seen: impl FnMut(&Progress),
 ) -> Result<Progress, StorageError> {
     let mut board = Board::new(job, &ledger.borrow());
-    let attempts = Cell::new(board.progress.attempts);
+    let lane = Lane::new(job, ledger, effects, control, board.progress.attempts);
     let mut in_flight = FuturesUnordered::new();
     let mut wall: (Option<ErrorKind>, u32) = (None, 0);
     let mut unstored = None;
 
     loop {
-        let looked = control.changes.get();
+        let looked = control.bell.rung.get();
+        lane.keep_to_ceiling();
         board.progress.phase = match control.wish() {
             Wish::Run => Phase::Running,
             Wish::Pause => Phase::Paused,
             Wish::Stop | Wish::Cancel => Phase::Stopped,
         };
-        while control.wish() == Wish::Run && in_flight.len() < control.limit.get() {
+        while control.wish() == Wish::Run && in_flight.len() < lane.pace.get().limit() {
             let Some(request) = board.queue.pop_front() else {
                 break;
             };
             board.mark(job, &ledger.borrow(), request.key(), true);
-            in_flight.push(ask(job, ledger, effects, control, &attempts, request));
+            in_flight.push(lane.ask(request));
         }
         board.progress.in_flight = in_flight.len() as u64;
+        lane.tell(&mut board.progress);
         seen(&board.progress);
 
         let stopped = matches!(control.wish(), Wish::Stop | Wish::Cancel);
@@ -331,10 +363,10 @@ pub async fn drive(
             break;
         }
         if in_flight.is_empty() {
-            control.changed_since(looked).await;
+            control.bell.since(looked).await;
             continue;
         }
-        let changed = pin!(control.changed_since(looked));
+        let changed = pin!(control.bell.since(looked));
         let next = select(in_flight.next(), changed).await;
         let (request, end) = match next {
             Either::Left((Some(Ok(done)), _)) => done,
@@ -349,19 +381,20 @@ pub async fn drive(
         board.finish(job, &ledger.borrow(), effects.now(), request, &end);
         match end {
             End::Answered => wall = (None, 0),
-            End::Failed(kind) if kind.is_wall() => {
-                wall = if wall.0 == Some(kind) { (wall.0, wall.1 + 1) } else { (Some(kind), 1) };
-                if job.policy.wall <= wall.1 && !board.queue.is_empty() {
-                    board.progress.halt = Some(Halt::Wall(kind));
-                    control.set(Wish::Stop);
+            End::Failed(kind) => {
+                if let Some(enough) = job.policy.wall(kind) {
+                    let row = if wall.0 == Some(kind) { wall.1 + 1 } else { 1 };
+                    wall = (Some(kind), row);
+                    if enough <= row && !board.queue.is_empty() {
+                        board.progress.halt = Some(Halt::Wall(kind));
+                        control.set(Wish::Stop);
+                    }
                 }
             }
-            End::Failed(_) => {}
-            End::Dropped => {
-                if job.call_cap.is_some_and(|cap| cap <= attempts.get()) {
-                    board.progress.halt = Some(Halt::Cap);
-                    control.set(Wish::Stop);
-                }
+            End::Dropped => {}
+            End::Halted(halt) => {
+                board.progress.halt = Some(halt);
+                control.set(Wish::Stop);
             }
         }
     }
@@ -370,6 +403,7 @@ pub async fn drive(
         return Err(error);
     }
     let progress = &mut board.progress;
+    (progress.pace, progress.held_until) = (0, None);
     if progress.calls_done == progress.calls {
         progress.halt = None;
     }
@@ -385,47 +419,160 @@ pub async fn drive(
     Ok(board.progress)
 }
 
-/// One request to its end: exchanges, waits between them, each written down before it counts.
-async fn ask(
-    job: &Job<'_>,
-    ledger: &RefCell<Ledger>,
-    effects: &impl Effects,
-    control: &Control,
-    attempts: &Cell<u64>,
-    request: Request,
-) -> Result<(Request, End), StorageError> {
-    loop {
-        if job.call_cap.is_some_and(|cap| cap <= attempts.get()) {
-            return Ok((request, End::Dropped));
+/// What all requests of a run share on their way to one host.
+struct Lane<'a, E> {
+    job: &'a Job<'a>,
+    ledger: &'a RefCell<Ledger>,
+    effects: &'a E,
+    control: &'a Control,
+    attempts: Cell<u64>,
+    /// Exchanges that have left and not come back.
+    sending: Cell<usize>,
+    pace: Cell<Pace>,
+    purse: RefCell<Option<Purse>>,
+    /// Rings whenever an exchange comes back.
+    back: Bell,
+}
+
+impl<'a, E: Effects> Lane<'a, E> {
+    fn new(
+        job: &'a Job<'a>,
+        ledger: &'a RefCell<Ledger>,
+        effects: &'a E,
+        control: &'a Control,
+        attempts: u64,
+    ) -> Self {
+        let mut purse = job.purse();
+        if let Some(purse) = &mut purse {
+            let ledger = ledger.borrow();
+            let mut seen = HashSet::new();
+            for task in job.tasks.iter().filter(|task| seen.insert(task.key())) {
+                for attempt in own(job, &ledger, task.key()) {
+                    let told = attempt.usage.input.is_some() && attempt.usage.output.is_some();
+                    let with = Again::of_sent(&attempt.sent);
+                    let bound =
+                        (!told).then(|| effects.bound(&Request { task: *task, again: 0, with }));
+                    purse.charge(bound, attempt);
+                }
+            }
         }
-        attempts.set(attempts.get() + 1);
-        let began = effects.now();
-        let cancelled = control.until(|wish| wish == Wish::Cancel);
-        let exchange = match select(pin!(effects.perform(&request)), pin!(cancelled)).await {
+        Self {
+            job,
+            ledger,
+            effects,
+            control,
+            attempts: Cell::new(attempts),
+            sending: Cell::new(0),
+            pace: Cell::new(Pace::new(control.limit.get())),
+            purse: RefCell::new(purse),
+            back: Bell::default(),
+        }
+    }
+
+    fn keep_to_ceiling(&self) {
+        let mut pace = self.pace.get();
+        pace.set_ceiling(self.control.limit.get());
+        self.pace.set(pace);
+    }
+
+    /// Writes pace and money into a snapshot.
+    fn tell(&self, progress: &mut Progress) {
+        let pace = self.pace.get();
+        progress.pace = pace.limit() as u64;
+        progress.held_until = pace.held_until(self.effects.now());
+        let (done, calls) = (progress.calls_done, progress.calls);
+        progress.money = self.purse.borrow().as_ref().map(|purse| purse.money(done, calls));
+    }
+
+    /// One request to its end: exchanges, waits between them, each written down before it counts.
+    async fn ask(&self, mut request: Request) -> Result<(Request, End), StorageError> {
+        loop {
+            let bound = match self.pass(&request).await {
+                Ok(bound) => bound,
+                Err(end) => return Ok((request, end)),
+            };
+            let exchange = self.exchange(&request, bound).await;
+            self.effects.append(request.key(), &exchange.attempt).await?;
+            self.ledger.borrow_mut().record(request.key(), exchange.attempt);
+
+            let (failures, kind) = self.job.pass(&self.ledger.borrow()).failures(request.key());
+            let Some(kind) = kind else {
+                return Ok((request, End::Answered));
+            };
+            let policy = &self.job.policy;
+            if !policy.allows(kind, failures) {
+                return Ok((request, End::Failed(kind)));
+            }
+            request.with = policy.again(kind, request.with);
+            let wait = policy.wait(kind, failures, self.effects.jitter(), exchange.retry_after);
+            let halted = self.control.until(|wish| wish != Wish::Run);
+            if let Either::Right(_) = select(pin!(self.effects.sleep(wait)), pin!(halted)).await {
+                return Ok((request, End::Dropped));
+            }
+        }
+    }
+
+    /// Waits until one more exchange may leave, and reserves what it may cost.
+    async fn pass(&self, request: &Request) -> Result<Option<Tokens>, End> {
+        let bound = self.purse.borrow().is_some().then(|| self.effects.bound(request));
+        loop {
+            let (looked, heard) = (self.control.bell.rung.get(), self.back.rung.get());
+            if self.control.wish() != Wish::Run {
+                return Err(End::Dropped);
+            }
+            if self.job.call_cap.is_some_and(|cap| cap <= self.attempts.get()) {
+                return Err(End::Halted(Halt::Cap));
+            }
+            if let Some(wait) = self.pace.get().hold(self.effects.now()) {
+                let halted = self.control.until(|wish| wish != Wish::Run);
+                select(pin!(self.effects.sleep(wait)), pin!(halted)).await;
+                continue;
+            }
+            if self.sending.get() < self.pace.get().limit() {
+                let mut purse = self.purse.borrow_mut();
+                let Some((purse, bound)) = purse.as_mut().zip(bound) else {
+                    return Ok(bound);
+                };
+                match purse.admits(bound) {
+                    Admission::Fits => {
+                        purse.reserve(bound);
+                        return Ok(Some(bound));
+                    }
+                    Admission::Later => {}
+                    Admission::Never => return Err(End::Halted(Halt::Budget)),
+                }
+            }
+            select(self.control.bell.since(looked), self.back.since(heard)).await;
+        }
+    }
+
+    /// Exactly one exchange, and what it tells of pace and cost.
+    async fn exchange(&self, request: &Request, bound: Option<Tokens>) -> Exchange {
+        self.attempts.set(self.attempts.get() + 1);
+        self.sending.set(self.sending.get() + 1);
+        let began = self.effects.now();
+        let cancelled = self.control.until(|wish| wish == Wish::Cancel);
+        let exchange = match select(pin!(self.effects.perform(request)), pin!(cancelled)).await {
             Either::Left((exchange, _)) => exchange,
             Either::Right(_) => {
-                Exchange { attempt: effects.cancelled(&request, began), retry_after: None }
+                Exchange { attempt: self.effects.cancelled(request, began), retry_after: None }
             }
         };
-        effects.append(request.key(), &exchange.attempt).await?;
-        ledger.borrow_mut().record(request.key(), exchange.attempt);
-
-        let (failures, kind) = job.pass(&ledger.borrow()).failures(request.key());
-        let Some(kind) = kind else {
-            return Ok((request, End::Answered));
-        };
-        if !job.policy.allows(kind, failures) {
-            return Ok((request, End::Failed(kind)));
+        self.sending.set(self.sending.get() - 1);
+        let mut pace = self.pace.get();
+        match exchange.attempt.failure() {
+            None => pace.on_reply(),
+            Some(kind) if kind.slows() => {
+                pace.on_rate_limited(began, self.effects.now(), exchange.retry_after);
+            }
+            Some(_) => {}
         }
-        let wait = job.policy.wait(failures, effects.jitter(), exchange.retry_after);
-        let stopped = control.until(|wish| matches!(wish, Wish::Stop | Wish::Cancel));
-        if let Either::Right(_) = select(pin!(effects.sleep(wait)), pin!(stopped)).await {
-            return Ok((request, End::Dropped));
+        self.pace.set(pace);
+        if let (Some(purse), Some(bound)) = (&mut *self.purse.borrow_mut(), bound) {
+            purse.settle(bound, &exchange.attempt);
         }
-        control.until(|wish| wish != Wish::Pause).await;
-        if control.wish() != Wish::Run {
-            return Ok((request, End::Dropped));
-        }
+        self.back.ring();
+        exchange
     }
 }
 
@@ -496,7 +643,7 @@ impl Board {
         }
         self.counted.insert(key, own(job, ledger, key).count());
         self.mark(job, ledger, key, false);
-        if matches!(end, End::Dropped) {
+        if matches!(end, End::Dropped | End::Halted(_)) {
             self.queue.push_front(request);
             return;
         }

@@ -179,6 +179,11 @@ fn check(record: &Record, texts: Option<&Texts>) -> Result<(), RunFileError> {
     if EXACT <= record.settings.seed || record.settings.call_cap.is_some_and(|it| EXACT <= it) {
         return wrong("the seed or the call cap is too large a number");
     }
+    if record.settings.budget.is_some_and(|it| !it.is_finite() || it < 0.0)
+        || record.settings.prices.as_ref().is_some_and(|it| !it.is_sound())
+    {
+        return wrong("a budget or a price is not a number of dollars");
+    }
     if frame.systems.iter().any(|system| system.answers.len() != frame.cases.len()) {
         return wrong("a system has more or fewer answers than there are questions");
     }

@@ -18,6 +18,7 @@ use crate::rating::Winner;
 use crate::run::driver::{Job, Phase, Progress, survey};
 use crate::run::frame::Frame;
 use crate::run::matchups::Matching;
+use crate::run::money::{self, MoneyError, Prices};
 use crate::run::sheet::{Sheet, SheetBattle};
 
 /// Everything a person can set. Holds no key.
@@ -35,11 +36,26 @@ pub struct Settings {
     /// How answers are compared in pairs; `None` where they are not.
     #[serde(default)]
     pub preference: Option<Preference>,
+    /// US dollars this run may cost in all; `None` for no limit.
+    #[serde(default)]
+    pub budget: Option<f64>,
+    /// `None`: not known.
+    #[serde(default)]
+    pub prices: Option<Prices>,
 }
 
 /// Runs of before judged rubric items and nothing else.
 fn yes() -> bool {
     true
+}
+
+/// What may change when a run goes on: none of it changes a verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    pub concurrency: u32,
+    pub call_cap: Option<u64>,
+    pub budget: Option<f64>,
+    pub prices: Option<Prices>,
 }
 
 /// Pairwise preference.
@@ -63,7 +79,39 @@ impl Settings {
             concurrency: 1,
             coverage: true,
             preference: None,
+            budget: None,
+            prices: None,
         }
+    }
+
+    pub fn limits(&self) -> Limits {
+        Limits {
+            concurrency: self.concurrency,
+            call_cap: self.call_cap,
+            budget: self.budget,
+            prices: self.prices.clone(),
+        }
+    }
+
+    pub fn set_limits(&mut self, limits: Limits) {
+        let Limits { concurrency, call_cap, budget, prices } = limits;
+        self.concurrency = concurrency;
+        self.call_cap = call_cap;
+        self.budget = budget;
+        self.prices = prices;
+    }
+
+    /// Whether the budget can be kept with what is known.
+    ///
+    /// # Errors
+    /// In words, when it cannot: such a run is not started.
+    pub fn check_money(&self) -> Result<(), MoneyError> {
+        let max_tokens = match &self.judge {
+            JudgeSpec::Endpoint(endpoint) => endpoint.max_tokens,
+            // Nobody is paid.
+            _ => return Ok(()),
+        };
+        money::check(self.budget, self.prices.as_ref(), max_tokens)
     }
 
     pub fn form(&self) -> Form {
@@ -176,7 +224,14 @@ impl Record {
             run: &self.id,
             pass: self.pass,
             call_cap: self.settings.call_cap,
+            prices: self.settings.prices.as_ref().filter(|_| self.costs()),
+            budget: self.settings.budget,
         }
+    }
+
+    /// Whether somebody may ask for money.
+    fn costs(&self) -> bool {
+        matches!(self.settings.judge, JudgeSpec::Endpoint(_))
     }
 
     /// Progress as the ledger tells it, in the phase last written down.

@@ -5,6 +5,7 @@ use crate::judge::preference::DuelPromptError;
 use crate::judge::template::PromptError;
 use crate::judge::{Bias, Duel, DuelPrompt, Endpoint, JudgeSpec, OutputFormat, Prompt};
 use crate::run::Choice;
+use crate::run::money::{PriceSource, Prices};
 use crate::run::record::{Preference, Settings};
 
 /// Who is to judge.
@@ -44,6 +45,10 @@ pub struct Draft {
     pub seed: String,
     pub call_cap: String,
     pub concurrency: String,
+    /// US dollars, and US dollars per million tokens.
+    pub budget: String,
+    pub price_in: String,
+    pub price_out: String,
     /// What is judged.
     pub coverage: bool,
     pub preference: bool,
@@ -76,6 +81,9 @@ pub enum Field {
     Seed,
     CallCap,
     Concurrency,
+    Budget,
+    PriceIn,
+    PriceOut,
     What,
     PerPair,
     DuelPrompt,
@@ -96,6 +104,9 @@ impl Draft {
             seed: "7".to_owned(),
             call_cap: String::new(),
             concurrency: "8".to_owned(),
+            budget: String::new(),
+            price_in: String::new(),
+            price_out: String::new(),
             coverage: true,
             preference: false,
             per_pair: "50".to_owned(),
@@ -115,6 +126,12 @@ impl Draft {
             seed: settings.seed.to_string(),
             call_cap: settings.call_cap.map_or_else(String::new, |it| it.to_string()),
             concurrency: settings.concurrency.to_string(),
+            budget: settings.budget.map_or_else(String::new, |it| it.to_string()),
+            price_in: settings.prices.as_ref().map_or_else(String::new, |it| it.input.to_string()),
+            price_out: settings
+                .prices
+                .as_ref()
+                .map_or_else(String::new, |it| it.output.to_string()),
             coverage: settings.coverage,
             preference: settings.preference.is_some(),
             ..Self::new()
@@ -177,6 +194,11 @@ impl Draft {
             }
             JudgeKind::Endpoint => JudgeSpec::Endpoint(self.endpoint(&mut errors)),
         };
+        // Only an endpoint asks for money, and only there are the fields shown.
+        let (budget, prices) = match &judge {
+            JudgeSpec::Endpoint(endpoint) => self.money_into(endpoint.max_tokens, &mut errors),
+            _ => (None, None),
+        };
         // A person labels items, and nothing else yet.
         let by_hand = self.judge == JudgeKind::ByHand;
         let coverage = self.coverage || by_hand;
@@ -195,7 +217,43 @@ impl Draft {
             concurrency: concurrency as u32,
             coverage,
             preference,
+            budget,
+            prices,
         })
+    }
+
+    fn money_into(
+        &self,
+        max_tokens: Option<u32>,
+        errors: &mut Vec<FieldError>,
+    ) -> (Option<f64>, Option<Prices>) {
+        let budget = dollars(&self.budget, Field::Budget, errors);
+        let input = dollars(&self.price_in, Field::PriceIn, errors);
+        let output = dollars(&self.price_out, Field::PriceOut, errors);
+        let half = (self.price_in.trim().is_empty(), self.price_out.trim().is_empty());
+        match half {
+            (true, false) => errors.push(error(Field::PriceIn, "a price too, where the other is")),
+            (false, true) => errors.push(error(Field::PriceOut, "a price too, where the other is")),
+            (true, true) if budget.is_some() => {
+                errors.push(error(Field::PriceIn, "a price: a budget needs both"));
+                errors.push(error(Field::PriceOut, "a price: a budget needs both"));
+            }
+            (true, true) | (false, false) => {}
+        }
+        if budget == Some(0.0) {
+            errors.push(error(Field::Budget, "an amount above 0, or empty"));
+        }
+        if budget.is_some() && max_tokens.is_none() && self.max_tokens.trim().is_empty() {
+            errors.push(error(Field::MaxTokens, "a limit: a budget needs one"));
+        }
+        let prices = input.zip(output).map(|(input, output)| Prices {
+            input,
+            output,
+            source: PriceSource::User,
+            // Dated when a run begins.
+            as_of: String::new(),
+        });
+        (budget, prices)
     }
 
     fn preference_into(&self, errors: &mut Vec<FieldError>) -> Preference {
@@ -327,6 +385,19 @@ fn optional(text: &str, field: Field, wanted: &str, errors: &mut Vec<FieldError>
     value
 }
 
+/// An amount of money. Nothing where the field is empty or says none.
+fn dollars(text: &str, field: Field, errors: &mut Vec<FieldError>) -> Option<f64> {
+    let text = text.trim();
+    if text.is_empty() {
+        return None;
+    }
+    let value = text.parse::<f64>().ok().filter(|it| it.is_finite() && 0.0 <= *it);
+    if value.is_none() {
+        errors.push(error(field, "a number of dollars, as 0.40, or empty"));
+    }
+    value
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -371,6 +442,30 @@ mod tests {
         draft.call_cap = "many".to_owned();
         draft.concurrency = "65".to_owned();
         assert_eq!(draft.settings().unwrap_err().len(), 9);
+    }
+
+    #[test]
+    fn a_budget_needs_prices_and_a_limit_of_replies() {
+        let mut draft = Draft::new();
+        draft.judge = JudgeKind::Endpoint;
+        draft.budget = "5".to_owned();
+        draft.max_tokens = String::new();
+        let fields = |draft: &Draft| -> Vec<Field> {
+            draft.settings().unwrap_err().into_iter().map(|it| it.field).collect()
+        };
+        assert_eq!(fields(&draft), [Field::PriceIn, Field::PriceOut, Field::MaxTokens]);
+        draft.max_tokens = "300".to_owned();
+        draft.price_in = "0.4".to_owned();
+        assert_eq!(fields(&draft), [Field::PriceOut]);
+        draft.price_out = "1.6".to_owned();
+        let settings = draft.settings().unwrap();
+        assert_eq!(settings.budget, Some(5.0));
+        assert!(settings.check_money().is_ok());
+        assert_eq!(Draft::of(&settings), draft, "the fields come back as they were");
+        draft.budget = "-1".to_owned();
+        assert_eq!(fields(&draft), [Field::Budget]);
+        draft.judge = JudgeKind::Practice;
+        assert_eq!(draft.settings().unwrap().prices, None, "nobody is paid");
     }
 
     #[test]

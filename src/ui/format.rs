@@ -24,6 +24,18 @@ pub fn rough(n: u64) -> String {
     }
 }
 
+/// `$1.25`; two significant digits below a dime: `$0.0042`.
+pub fn usd(amount: f64) -> String {
+    if amount == 0.0 {
+        return "$0".to_owned();
+    }
+    if 0.1 <= amount {
+        return format!("${amount:.2}");
+    }
+    let digits = (1.0 - amount.log10().floor()).clamp(2.0, 9.0) as usize;
+    format!("${amount:.digits$}")
+}
+
 /// `11.2 MB`.
 pub fn bytes(n: f64) -> String {
     if n < 1e6 { format!("{:.0} kB", n / 1e3) } else { format!("{:.1} MB", n / 1e6) }

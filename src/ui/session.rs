@@ -333,7 +333,7 @@ impl Session {
             WorkerEvent::Run(RunEvent::Progress { run, progress }) => {
                 self.runs.update(|runs| {
                     if let Some(summary) = runs.iter_mut().find(|it| it.id == run) {
-                        summary.progress = progress;
+                        summary.progress = *progress;
                     }
                 });
                 let inner = self.inner();
@@ -867,11 +867,7 @@ impl Session {
                 self.persisted.set(page::persist().await);
             }
             if let Some(run) = goes_on {
-                let job = RunJob::Continue {
-                    run: run.id,
-                    concurrency: settings.concurrency,
-                    call_cap: settings.call_cap,
-                };
+                let job = RunJob::Continue { run: run.id, limits: settings.limits() };
                 if let (RunReply::Run(summary), _) = self.runner(job, &[]).await? {
                     self.begun(*summary, true);
                 }
@@ -925,11 +921,7 @@ impl Session {
             return;
         }
         self.task(None, async move {
-            let job = RunJob::RetryFailed {
-                run,
-                concurrency: settings.concurrency,
-                call_cap: settings.call_cap,
-            };
+            let job = RunJob::RetryFailed { run, limits: settings.limits() };
             if let (RunReply::Run(summary), _) = self.runner(job, &[]).await? {
                 self.begun(*summary, true);
             }

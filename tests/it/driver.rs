@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use futures_executor::block_on;
 use proptest::prelude::*;
-use viva::judge::{Bias, Duel, DuelPrompt, ErrorKind, JudgeSpec};
+use viva::judge::{Again, Bias, Duel, DuelPrompt, ErrorKind, JudgeSpec};
 use viva::ledger::Ledger;
 use viva::observation::{Mark, Unscored};
 use viva::protocol::{Reading, Request, Task};
@@ -117,6 +117,61 @@ fn a_retryable_failure_is_tried_four_times_with_waits() {
         run(&record, Ledger::default(), |_, _| Say::Fail(ErrorKind::Overloaded));
     assert_eq!((progress.attempts, progress.tally.failed), (4, 1));
     assert_eq!(world.waited.get().as_millis(), 500 + 1000 + 2000);
+}
+
+#[test]
+fn a_cut_reply_is_asked_for_once_more_with_a_raised_cap() {
+    let record = record(JudgeSpec::Practice, frame(&[2, 2], &["a"]));
+    let (progress, _, world) =
+        run(&record, Ledger::default(), |nth, request| match (batch(request).case, request.with) {
+            (0, Again::RaisedCap) => mostly(nth, request),
+            _ => Say::Cut("Mostly".to_owned()),
+        });
+    assert_eq!(world.performed.get(), 4);
+    assert_eq!((progress.tally.scored, progress.tally.truncated), (2, 2));
+}
+
+#[test]
+fn an_unreadable_reply_is_asked_for_again_with_a_note() {
+    let record = record(JudgeSpec::Practice, frame(&[2], &["a"]));
+    let (progress, _, world) = run(&record, Ledger::default(), |nth, request| match nth {
+        0 => Say::Text("Mostly".to_owned()),
+        1 => Say::Fail(ErrorKind::Overloaded),
+        _ if request.with == Again::RepairNote => mostly(nth, request),
+        _ => panic!("the note is lost"),
+    });
+    assert_eq!((world.performed.get(), progress.tally.scored), (3, 2));
+}
+
+#[test]
+fn a_daily_quota_stops_at_once() {
+    let record = record(JudgeSpec::Practice, frame(&[1; 50], &["a"]));
+    let (progress, _, world) =
+        run(&record, Ledger::default(), |_, _| Say::Fail(ErrorKind::DailyQuota));
+    assert_eq!(progress.halt, Some(Halt::Wall(ErrorKind::DailyQuota)));
+    assert!(world.performed.get() <= 4, "{}", world.performed.get());
+}
+
+#[test]
+fn a_busy_host_gets_fewer_calls_at_once_and_more_as_it_keeps_up() {
+    let record = record(JudgeSpec::Practice, frame(&[1; 40], &["a"]));
+    let world = Scripted::new(&record, |nth, request| match nth {
+        0..=3 => Say::Fail(ErrorKind::RateLimited),
+        _ => mostly(nth, request),
+    });
+    let ledger = RefCell::new(Ledger::default());
+    let tasks = record.all_tasks();
+    let control = Control::new(8);
+    let paces = RefCell::new(Vec::new());
+    let progress = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |now| {
+        if now.phase == Phase::Running {
+            paces.borrow_mut().push(now.pace);
+        }
+    }))
+    .unwrap();
+    assert_eq!((progress.phase, progress.tally.scored, progress.pace), (Phase::Done, 40, 0));
+    let paces = paces.into_inner();
+    assert_eq!((paces[0], paces.iter().min(), paces.last()), (8, Some(&4), Some(&8)));
 }
 
 #[test]

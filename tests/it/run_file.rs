@@ -18,6 +18,7 @@ use viva::rubric::{ItemType, Label};
 use viva::run::file::{RunFileError, Tables, read, write};
 use viva::run::frame::CaseText;
 use viva::run::merge::merge;
+use viva::run::money::{PriceSource, Prices};
 use viva::run::record::{Preference, Record};
 use viva::run::{AnswerState, Frame, Texts, matchups};
 
@@ -169,6 +170,15 @@ fn files() -> Vec<String> {
         ledger.record(task.key, attempt(&battles.id, 0, 5.0, reply));
     }
     files.push(text(&battles, &ledger, None));
+    let mut priced = record(endpoint(OutputFormat::Lines), mixed());
+    priced.settings.budget = Some(2.5);
+    priced.settings.prices = Some(Prices {
+        input: 0.4,
+        output: 1.6,
+        source: PriceSource::User,
+        as_of: "2026-11-30".to_owned(),
+    });
+    files.push(text(&priced, &said(&priced), None));
     let (ada, bo) = (labelled("Ada", Label::Mostly), labelled("Bo", Label::Barely));
     files.push(text(&ada.0, &ada.1, None));
     let (merged, replies) = merge(&[(&ada.0, &ada.1), (&bo.0, &bo.1)], 9.0).unwrap();

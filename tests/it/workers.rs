@@ -4,7 +4,7 @@ use std::fs;
 
 use viva::dataset::explore::Filter;
 use viva::dataset::judgements::read_judgements;
-use viva::judge::{Bias, Duel, DuelPrompt, JudgeSpec, Outcome};
+use viva::judge::{Again, Bias, Duel, DuelPrompt, JudgeSpec, Outcome};
 use viva::ledger::Ledger;
 use viva::metrics::{View, coverage};
 use viva::observation::Mark;
@@ -194,7 +194,7 @@ fn the_practice_judge_answers_from_ids() {
     let (book, run) = begun(JudgeSpec::Practice);
     let record = book.record(&run).unwrap();
     let task = record.tasks()[0];
-    let request = Request { task: Task::Coverage(task), again: 0 };
+    let request = Request { task: Task::Coverage(task), again: 0, with: Again::Plain };
     let attempt = book.practice_reply(&run, &request, 5.0).unwrap();
     match attempt.outcome {
         Outcome::Reply { text, evidence, .. } => {
@@ -220,7 +220,7 @@ fn a_question_with_its_battles_crosses_in_bytes_as_it_is() {
     let mut ledger = Ledger::default();
     let record = book.record(&run).unwrap().clone();
     for (at, task) in record.all_tasks().into_iter().enumerate() {
-        let request = Request { task, again: 0 };
+        let request = Request { task, again: 0, with: Again::Plain };
         let mut attempt = book.practice_reply(&run, &request, at as f64).unwrap();
         if at.is_multiple_of(3) {
             attempt.outcome = Outcome::failure(viva::judge::ErrorKind::Timeout, "slow");
@@ -352,7 +352,7 @@ fn systems_judged_before_stay_when_others_are_brought() {
     let (kept, _) = book.with_judged(&ledger, &settings, frame.clone(), texts.clone());
     assert_eq!(kept.systems.len(), 1, "what was never judged is not dragged along");
     for task in book.record(&run).unwrap().tasks() {
-        let request = Request { task: Task::Coverage(task), again: 0 };
+        let request = Request { task: Task::Coverage(task), again: 0, with: Again::Plain };
         let attempt = book.practice_reply(&run, &request, 0.0).unwrap();
         ledger.record(task.key, attempt);
     }
@@ -420,7 +420,7 @@ fn under_practice_every_sample_system_wins_and_loses() {
     let record = book.record(&run).unwrap().clone();
     let mut ledger = Ledger::default();
     for task in record.tasks() {
-        let request = Request { task: Task::Coverage(task), again: 0 };
+        let request = Request { task: Task::Coverage(task), again: 0, with: Again::Plain };
         ledger.record(task.key, book.practice_reply(&run, &request, 0.0).unwrap());
     }
     let sheet = record.sheet(&ledger, Reading::Recommended);

@@ -10,7 +10,7 @@ use viva::run::driver::Exchange;
 use viva::run::record::{Origin, Record, Settings};
 use viva::run::{
     AnswerState, DatasetStamp, Effects, Frame, FrameCase, FrameItem, FrameSystem, Phase,
-    StorageError,
+    StorageError, Tokens,
 };
 
 /// What the scripted judge says to the n-th exchange (from 0) about a request.
@@ -56,7 +56,10 @@ impl<F: Fn(usize, &Request) -> Say> Effects for Scripted<F> {
         self.performed.set(nth + 1);
         self.together.set(self.together.get() + 1);
         self.most_together.set(self.most_together.get().max(self.together.get()));
-        yield_once().await;
+        // Some take longer, so that calls are on their way when something else happens.
+        for _ in 0..=nth % 3 {
+            yield_once().await;
+        }
         self.together.set(self.together.get() - 1);
         self.clock.set(self.clock.get() + 10.0);
         let outcome = match (self.script)(nth, request) {
@@ -93,6 +96,10 @@ impl<F: Fn(usize, &Request) -> Say> Effects for Scripted<F> {
 
     fn jitter(&self) -> f64 {
         0.5
+    }
+
+    fn bound(&self, _: &Request) -> Tokens {
+        Tokens { input: 1000, output: Some(100) }
     }
 }
 

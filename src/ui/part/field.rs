@@ -1,5 +1,6 @@
 //! Labelled fields with help and a word on what is not usable.
 
+use leptos::html;
 use leptos::prelude::*;
 
 /// A one-line field. `kind` is the input's type: `text`, `number`, `search`.
@@ -28,12 +29,25 @@ pub fn TextField(
     let (help_id, error_id) = (format!("{id}-help"), format!("{id}-error"));
     let warning_id = format!("{id}-warning");
     let described = format!("{help_id} {error_id} {warning_id}");
+    let input = NodeRef::<html::Input>::new();
+    // Written only where it differs: a number field says that a half-typed `0.` is empty, and writing
+    // that back would take away what is being typed.
+    Effect::new(move |_| {
+        let value = value.get();
+        if let Some(input) = input.get()
+            && input.value() != value
+        {
+            input.set_value(&value);
+        }
+    });
     view! {
         <div class=class>
             <label for=id>{label}</label>
             <input
+                node_ref=input
                 id=id
                 type=kind
+                step=(kind == "number").then_some("any")
                 class:code=code
                 autocomplete="off"
                 spellcheck="false"
@@ -41,7 +55,6 @@ pub fn TextField(
                 placeholder=placeholder
                 aria-describedby=described
                 aria-invalid=move || error.with(Option::is_some).then_some("true")
-                prop:value=move || value.get()
                 on:input=move |event| on_input.run(event_target_value(&event))
             />
             <FieldHelp help_id=help_id help=help error_id=error_id error=error />

@@ -179,6 +179,9 @@ pub fn HowMuch(kind: Memo<JudgeKind>) -> impl IntoView {
                 <Show when=move || kind.get() != JudgeKind::ByHand>
                     <Limits />
                 </Show>
+                <Show when=move || kind.get() == JudgeKind::Endpoint>
+                    <Money />
+                </Show>
             </div>
         </section>
     }
@@ -218,6 +221,45 @@ fn Limits() -> impl IntoView {
             error=fault(session, Field::Concurrency)
             help=Signal::stored("Calls at the same time, from 1 to 64.".to_owned())
             on_input=speed
+        />
+    }
+}
+
+/// What it may cost, and what tokens cost. Only an endpoint is paid.
+#[component]
+fn Money() -> impl IntoView {
+    let session = expect_context::<Session>();
+    view! {
+        <TextField
+            id="judge-budget"
+            label="Budget (USD)"
+            kind="number"
+            value=text(session, |it| &it.budget)
+            error=fault(session, Field::Budget)
+            help=Signal::stored(
+                "No call leaves that could pass it, taking each at the most it can cost. Needs both prices and “Reply tokens”. Empty: no budget."
+                    .to_owned(),
+            )
+            on_input=write(session, |it| &mut it.budget)
+        />
+        <TextField
+            id="judge-price-in"
+            label="Input price (USD per million tokens)"
+            kind="number"
+            value=text(session, |it| &it.price_in)
+            error=fault(session, Field::PriceIn)
+            help=Signal::stored(
+                "From your provider’s price list. Empty: not known.".to_owned(),
+            )
+            on_input=write(session, |it| &mut it.price_in)
+        />
+        <TextField
+            id="judge-price-out"
+            label="Output price (USD per million tokens)"
+            kind="number"
+            value=text(session, |it| &it.price_out)
+            error=fault(session, Field::PriceOut)
+            on_input=write(session, |it| &mut it.price_out)
         />
     }
 }

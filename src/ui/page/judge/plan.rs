@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::judge::http;
-use crate::run::Plan;
+use crate::judge::{JudgeSpec, http};
+use crate::run::{Plan, money};
 use crate::ui::draft::{Draft, JudgeKind};
-use crate::ui::format::{counted, rough};
+use crate::ui::format::{counted, rough, usd};
 use crate::ui::part::number::{Count, Grouped};
 use crate::ui::session::{Load, Session};
 
@@ -22,7 +22,10 @@ pub fn PlanSection(shown: Shown) -> impl IntoView {
             <h2 id="judge-plan">"Plan"</h2>
             <div data-testid="run-plan" class="stack">
                 {move || match session.plan.get() {
-                    Load::Ready(plan) => view! { <PlanFacts plan=plan done=done.get() /> }.into_any(),
+                    Load::Ready(plan) => {
+                        let cost = session.draft.with(|draft| cost(&plan, draft));
+                        view! { <PlanFacts plan=plan done=done.get() cost=cost /> }.into_any()
+                    }
                     Load::Failed(notice) => {
                         view! {
                             <p class="quiet">{notice.what} ". " {notice.why} " " {notice.next}</p>
@@ -65,12 +68,18 @@ fn waiting(session: &Session, shown: Shown) -> String {
 
 /// The numbers of a plan.
 #[component]
-fn PlanFacts(plan: Plan, done: u64) -> impl IntoView {
+fn PlanFacts(plan: Plan, done: u64, cost: Option<String>) -> impl IntoView {
     let verdicts = counted(plan.verdicts, "verdict", "verdicts");
     let tokens = (0 < plan.tokens_in).then(|| {
         view! {
             <dt>"Tokens, estimated"</dt>
             <dd>{format!("{} in, {} out", rough(plan.tokens_in), rough(plan.tokens_out))}</dd>
+        }
+    });
+    let cost = cost.map(|cost| {
+        view! {
+            <dt>"Cost, estimated"</dt>
+            <dd>{cost}</dd>
         }
     });
     let done = (0 < done).then(|| {
@@ -117,6 +126,7 @@ fn PlanFacts(plan: Plan, done: u64) -> impl IntoView {
             <dd>{plan.answers}</dd>
             {battles}
             {tokens}
+            {cost}
             {done}
         </dl>
         <p class="help">{unsent(&plan)} " " {by}</p>
@@ -176,6 +186,18 @@ fn MatchGrid(plan: Plan) -> impl IntoView {
     .into_any()
 }
 
+/// What the whole plan costs, where prices are known.
+fn cost(plan: &Plan, draft: &Draft) -> Option<String> {
+    let settings = draft.settings().ok()?;
+    let JudgeSpec::Endpoint(endpoint) = &settings.judge else {
+        return None;
+    };
+    let tokens = (plan.tokens_in, plan.tokens_out);
+    let (low, high) =
+        money::range(settings.prices.as_ref()?, tokens, plan.calls, endpoint.max_tokens);
+    Some(format!("between {} and {}, at the prices you gave", usd(low), usd(high)))
+}
+
 /// Answers that no judge gets to see.
 fn unsent(plan: &Plan) -> String {
     match (plan.missing, plan.empty) {
@@ -209,7 +231,11 @@ fn destination(draft: &Draft) -> (String, &'static str) {
             } else {
                 (
                     format!("Answers go to {host}."),
-                    "Prices are not known here: your provider’s page has them.",
+                    if draft.price_in.trim().is_empty() {
+                        "Prices are not known here: your provider’s page has them."
+                    } else {
+                        "Your provider’s page says what is charged in the end."
+                    },
                 )
             }
         }
@@ -227,6 +253,18 @@ mod tests {
         assert_eq!(unsent(&plan(1, 0)), "1 answer is missing and never sent.");
         assert_eq!(unsent(&plan(0, 2)), "2 answers are empty and never sent.");
         assert_eq!(unsent(&plan(7, 2)), "7 answers are missing, 2 are empty; they are never sent.");
+    }
+
+    #[test]
+    fn a_cost_is_told_only_where_prices_are_known() {
+        let plan = Plan { calls: 100, tokens_in: 3_000_000, tokens_out: 3000, ..Plan::default() };
+        let mut draft = Draft::new();
+        draft.judge = JudgeKind::Endpoint;
+        assert_eq!(cost(&plan, &draft), None);
+        draft.price_in = "1".to_owned();
+        draft.price_out = "4".to_owned();
+        let told = "between $2.01 and $4.20, at the prices you gave";
+        assert_eq!(cost(&plan, &draft).as_deref(), Some(told));
     }
 
     #[test]

@@ -5,9 +5,10 @@ use leptos::prelude::*;
 use crate::judge::ErrorKind;
 use crate::observation::Tally;
 use crate::run::driver::{Failures, Halt};
+use crate::run::money::Money;
 use crate::run::{Phase, Progress};
 use crate::ui::draft::{Draft, JudgeKind};
-use crate::ui::format::{counted, duration};
+use crate::ui::format::{counted, duration, usd};
 use crate::ui::part::number::{Count, Grouped};
 use crate::ui::session::{Load, Session};
 
@@ -69,6 +70,11 @@ fn Standing(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
     let done = Memo::new(move |_| shown.progress.with(|it| it.calls_done));
     let attempts = Memo::new(move |_| shown.progress.with(|it| it.attempts));
     let calls = Memo::new(move |_| shown.calls());
+    let slowed = Memo::new(move |_| {
+        let wanted = session.draft.with(|it| it.concurrency.trim().parse().unwrap_or(0));
+        shown.progress.with(|it| slowed(it, wanted))
+    });
+    let cost = Memo::new(move |_| shown.progress.with(|it| it.money.as_ref().map(cost)));
     view! {
         <div class="run-line">
             <span
@@ -97,7 +103,51 @@ fn Standing(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
             </span>
             <span>{rate}</span>
         </div>
+        <p class="help" data-testid="run-pace" hidden=move || slowed.with(Option::is_none)>
+            {move || slowed.get()}
+        </p>
+        <p class="help" data-testid="run-money" hidden=move || cost.with(Option::is_none)>
+            {move || cost.get()}
+        </p>
     }
+}
+
+/// That the host is given fewer calls at once than was asked for, or none for a while.
+fn slowed(progress: &Progress, wanted: u64) -> Option<String> {
+    if progress.phase != Phase::Running || progress.pace == 0 {
+        return None;
+    }
+    let pace = counted(progress.pace, "call", "calls");
+    if progress.held_until.is_some() {
+        return Some(format!("The host asked to wait; then {pace} at a time."));
+    }
+    (progress.pace < wanted).then(|| {
+        format!("{pace} at a time, because the host is busy: one more for each round it keeps up.")
+    })
+}
+
+/// What is spent, and what may still come, at most.
+fn cost(money: &Money) -> String {
+    let spent = usd(money.spent);
+    let mut parts = vec![if 0.0 < money.estimated {
+        format!("Spent about {spent}, partly by our own count")
+    } else {
+        format!("Spent {spent}")
+    }];
+    if 0.0 < money.doubt {
+        parts.push(format!("up to {} more where nobody counted", usd(money.doubt)));
+    }
+    if 0.0 < money.reserved {
+        parts.push(format!("reserved {}", usd(money.reserved)));
+    }
+    parts.extend(money.projected.map(|it| format!("projected {}", usd(it))));
+    parts.extend(money.budget.map(|it| format!("of a budget of {}", usd(it))));
+    let sum = parts.join(", ");
+    if money.uncounted == 0 {
+        return format!("{sum}.");
+    }
+    let calls = counted(money.uncounted, "call", "calls");
+    format!("{sum}. The provider did not count {calls}: not in this sum.")
 }
 
 /// How far a person has come. A call is an item here, and nobody thinks of it as a call.
@@ -216,6 +266,14 @@ fn halted(progress: &Progress) -> Option<(String, String)> {
             ),
             "Raise the cap and press “Start run” to go on.".to_owned(),
         ),
+        Some(Halt::Budget) => (
+            "Stopped before the budget could be passed: the next call might cost more than is left."
+                .to_owned(),
+            "Raise the budget and press “Start run” to go on.".to_owned(),
+        ),
+        Some(Halt::Wall(kind @ ErrorKind::DailyQuota)) => {
+            (format!("Stopped: {}.", kind.what()), format!("{} {go_on}", kind.cure()))
+        }
         Some(Halt::Wall(kind)) => (
             format!("Stopped after several calls in a row met the same wall: {}.", kind.what()),
             format!("{} {go_on}", kind.cure()),
@@ -363,6 +421,28 @@ fn sentence(clause: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn money_is_told_with_what_is_not_certain() {
+        let mut money = Money { spent: 1.25, projected: Some(5.0), ..Money::default() };
+        assert_eq!(cost(&money), "Spent $1.25, projected $5.00.");
+        (money.estimated, money.doubt, money.reserved) = (0.5, 0.0042, 0.25);
+        (money.projected, money.budget) = (None, Some(6.0));
+        assert_eq!(
+            cost(&money),
+            "Spent about $1.25, partly by our own count, up to $0.0042 more where nobody counted, reserved $0.25, of a budget of $6.00."
+        );
+    }
+
+    #[test]
+    fn a_slower_pace_is_told_while_it_runs() {
+        let mut progress = Progress { phase: Phase::Running, pace: 8, ..Progress::default() };
+        assert_eq!(slowed(&progress, 8), None);
+        progress.pace = 4;
+        assert!(slowed(&progress, 8).is_some_and(|it| it.starts_with("4 calls at a time")));
+        progress.phase = Phase::Paused;
+        assert_eq!(slowed(&progress, 8), None);
+    }
 
     #[test]
     fn a_halt_says_why_and_what_next() {
