@@ -7,6 +7,7 @@ pub mod data;
 pub mod parquet;
 pub mod runs;
 pub mod stats;
+pub mod tabs;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +31,7 @@ use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
 /// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
 /// worker from an older build.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Which part a worker plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -348,11 +349,19 @@ pub enum RunJob {
         run: String,
         limits: Limits,
     },
+    /// What a person wants of a run that goes on, here or in another tab.
     Hand {
+        run: String,
         wish: Wish,
     },
     SetConcurrency {
+        run: String,
         concurrency: u32,
+    },
+    /// Goes on here with a run that another tab drives.
+    TakeOver {
+        run: String,
+        limits: Limits,
     },
     /// Answers with the postcard bytes of a `Sheet`.
     Sheet {
@@ -449,6 +458,8 @@ pub enum RunEvent {
         summary: Box<RunSummary>,
         notice: Option<Notice>,
     },
+    /// Another tab changed what there is.
+    Listed(Vec<RunSummary>),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -472,6 +483,8 @@ pub struct RunSummary {
     pub has_texts: bool,
     /// Whether the last write reached storage that outlives the page.
     pub stored: bool,
+    /// Whether another tab drives it.
+    pub elsewhere: bool,
 }
 
 impl RunSummary {

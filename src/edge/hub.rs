@@ -312,7 +312,7 @@ impl Loader<'_> {
             true,
         );
         let name = format!("viva-hub:{url}");
-        let _lock = match select(pin!(lock::hold(&name)), pin!(self.cancel.cancelled())).await {
+        let _lock = match select(pin!(lock::hold(&name, || {})), pin!(self.cancel.cancelled())).await {
             Either::Left((lock, _)) => lock,
             Either::Right(_) => return Err(HubError::Cancelled),
         };

@@ -1,10 +1,12 @@
 //! The run worker: queue, driver, storage, and the only sender of requests to judges.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use futures_util::lock::Mutex;
 use js_sys::Uint8Array;
 use wasm_bindgen_futures::spawn_local;
@@ -12,9 +14,11 @@ use wasm_bindgen_futures::spawn_local;
 use crate::dataset::judgements::read_judgements;
 use crate::dataset::{Place, Problems};
 use crate::edge::fetch::{self, NoResponse};
+use crate::edge::lock::{self, Lock};
 use crate::edge::message::{self, UNASKED};
 use crate::edge::serve::{key_of, notice, on_message, post_dense};
-use crate::edge::storage::Store;
+use crate::edge::storage::{Store, entry_of};
+use crate::edge::tabs::Tabs;
 use crate::edge::{EdgeError, clock};
 use crate::ids::Digest;
 use crate::judge::openai::{self, Decoded, Wanted};
@@ -29,13 +33,20 @@ use crate::run::record::{Limits, Record, Settings};
 use crate::run::{Control, Effects, Frame, Phase, Progress, StorageError, Texts, Wish, drive};
 use crate::run::{file, merge};
 use crate::worker::runs::{Book, Reply};
+use crate::worker::tabs::{TabWord, lock_name, locked_run};
 use crate::worker::{Notice, RunEvent, RunJob, RunReply, RunSummary};
 
 /// Milliseconds between two snapshots for the page.
 const FRAME: f64 = 60.0;
 
-#[derive(Default)]
 struct State {
+    tabs: Rc<Tabs>,
+    /// Whether another tab has said anything: what is in memory may then be older than storage.
+    accompanied: Cell<bool>,
+    /// Runs that other tabs drive, and how far they said they are.
+    elsewhere: RefCell<BTreeMap<String, Option<Progress>>>,
+    /// Runs that another tab said it is giving up.
+    leaving: RefCell<BTreeSet<String>>,
     book: RefCell<Book>,
     ledger: RefCell<Ledger>,
     store: RefCell<Option<Rc<Store>>>,
@@ -52,12 +63,43 @@ struct State {
 struct Active {
     run: String,
     control: Rc<Control>,
+    parting: Rc<Cell<Parting>>,
+}
+
+/// Whether a run is going to another tab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Parting {
+    Stays,
+    /// It was asked for: calls in flight finish first.
+    Asked,
+    /// It was taken while this tab said nothing: whatever is written of it now is the other tab's.
+    Taken,
 }
 
 type Answered = (RunReply, Vec<Uint8Array>);
 
 pub(super) fn serve() {
-    let state = Rc::new(State::default());
+    let state = Rc::<State>::new_cyclic(|state| {
+        let state = state.clone();
+        let hear = move |word| {
+            if let Some(state) = state.upgrade() {
+                state.hear(word);
+            }
+        };
+        State {
+            tabs: Rc::new(Tabs::open(hear)),
+            accompanied: Cell::new(false),
+            elsewhere: RefCell::default(),
+            leaving: RefCell::default(),
+            book: RefCell::default(),
+            ledger: RefCell::default(),
+            store: RefCell::default(),
+            loaded: Cell::new(false),
+            active: RefCell::default(),
+            key: RefCell::default(),
+            turn: Mutex::default(),
+        }
+    });
     on_message(move |data| {
         if let Some((key, base)) = key_of(&data) {
             // An unusable key was refused at the field already; here it only means there is none.
@@ -86,6 +128,7 @@ fn changes_runs(job: &RunJob) -> bool {
         RunJob::Start { .. }
         | RunJob::Continue { .. }
         | RunJob::RetryFailed { .. }
+        | RunJob::TakeOver { .. }
         | RunJob::HandLabel { .. }
         | RunJob::Reopen { .. }
         | RunJob::Merge { .. }
@@ -127,15 +170,18 @@ impl State {
             }
             RunJob::Continue { run, limits } => self.resume(&run, limits, false).await,
             RunJob::RetryFailed { run, limits } => self.resume(&run, limits, true).await,
-            RunJob::Hand { wish } => {
-                if let Some(active) = &*self.active.borrow() {
-                    active.control.set(wish);
+            RunJob::TakeOver { run, limits } => self.take_over(&run, limits).await,
+            RunJob::Hand { run, wish } => {
+                match self.control_of(&run) {
+                    Some(control) => control.set(wish),
+                    None => self.tabs.say(&TabWord::Hand { run, wish }),
                 }
                 plain(RunReply::Done)
             }
-            RunJob::SetConcurrency { concurrency } => {
-                if let Some(active) = &*self.active.borrow() {
-                    active.control.set_limit(concurrency as usize);
+            RunJob::SetConcurrency { run, concurrency } => {
+                match self.control_of(&run) {
+                    Some(control) => control.set_limit(concurrency as usize),
+                    None => self.tabs.say(&TabWord::SetConcurrency { run, concurrency }),
                 }
                 plain(RunReply::Done)
             }
@@ -196,6 +242,195 @@ impl State {
         }
     }
 
+    /// The hand on a run that goes on here.
+    fn control_of(&self, run: &str) -> Option<Rc<Control>> {
+        let active = self.active.borrow();
+        active.as_ref().filter(|active| active.run == run).map(|active| active.control.clone())
+    }
+
+    /// What another tab said.
+    fn hear(self: &Rc<Self>, word: TabWord) {
+        self.accompanied.set(true);
+        match word {
+            TabWord::Stored(entries) => {
+                let mut ledger = self.ledger.borrow_mut();
+                for (key, value) in entries {
+                    if let Some((key, attempt)) = entry_of(&key, &value) {
+                        ledger.admit(key, attempt);
+                    }
+                }
+            }
+            TabWord::Progress { run, progress } => {
+                if self.control_of(&run).is_some() {
+                    return;
+                }
+                self.watch(&run);
+                self.elsewhere.borrow_mut().insert(run.clone(), Some((*progress).clone()));
+                post_dense(UNASKED, &RunEvent::Progress { run, progress }, &[]);
+            }
+            TabWord::Changed { run } => {
+                let state = self.clone();
+                spawn_local(async move {
+                    let store = state.store().await;
+                    if state.loaded.get() && state.reload(&store, &run).await.is_ok() {
+                        state.tell_list();
+                    }
+                });
+            }
+            TabWord::Forgotten => {
+                self.book.replace(Book::default());
+                self.ledger.replace(Ledger::default());
+                self.tell_list();
+            }
+            TabWord::Hand { run, wish } => {
+                if let Some(control) = self.control_of(&run) {
+                    control.set(wish);
+                }
+            }
+            TabWord::SetConcurrency { run, concurrency } => {
+                if let Some(control) = self.control_of(&run) {
+                    control.set_limit(concurrency as usize);
+                }
+            }
+            TabWord::GiveUp { run } => {
+                if self.part(&run, Parting::Asked) {
+                    self.tabs.say(&TabWord::Leaving { run });
+                }
+            }
+            TabWord::Leaving { run } => {
+                self.leaving.borrow_mut().insert(run);
+            }
+        }
+    }
+
+    /// Lets a run go to another tab; says whether it goes on here at all.
+    fn part(&self, run: &str, how: Parting) -> bool {
+        let active = self.active.borrow();
+        let Some(active) = active.as_ref().filter(|active| active.run == run) else {
+            return false;
+        };
+        active.parting.set(how);
+        active.control.set(match how {
+            Parting::Taken => Wish::Cancel,
+            Parting::Asked | Parting::Stays => Wish::Stop,
+        });
+        true
+    }
+
+    fn tell_list(&self) {
+        post_dense(UNASKED, &RunEvent::Listed(self.list()), &[]);
+    }
+
+    /// Knows a run as one that another tab drives, for as long as that tab does.
+    fn watch(self: &Rc<Self>, run: &str) {
+        if self.elsewhere.borrow().contains_key(run) {
+            return;
+        }
+        self.elsewhere.borrow_mut().insert(run.to_owned(), None);
+        let (state, run) = (self.clone(), run.to_owned());
+        spawn_local(async move {
+            state.tell_list();
+            // Granted once the other tab has ended the run, or has ended itself.
+            drop(lock::hold(&lock_name(&run), || {}).await);
+            state.elsewhere.borrow_mut().remove(&run);
+            if state.control_of(&run).is_some() {
+                return;
+            }
+            let store = state.store().await;
+            state.reload(&store, &run).await.ok();
+            if let Ok(summary) = state.summary(&run) {
+                post_dense(UNASKED, &RunEvent::Ended { summary, notice: None }, &[]);
+            }
+        });
+    }
+
+    /// Reads a run again as storage has it.
+    async fn reload(&self, store: &Store, run: &str) -> Result<(), EdgeError> {
+        if store.refused.is_some() {
+            return Ok(());
+        }
+        let found = store.run(run).await?;
+        let mut book = self.book.borrow_mut();
+        let Some((record, has_texts)) = found else {
+            book.remove(run);
+            return Ok(());
+        };
+        // Texts go by place, so those of another frame would be read in the wrong places.
+        if book.records.get(run).is_none_or(|before| before.frame != record.frame) {
+            book.texts.remove(run);
+        }
+        if has_texts {
+            book.stored_texts.insert(run.to_owned());
+        } else {
+            book.stored_texts.remove(run);
+        }
+        book.records.insert(run.to_owned(), record);
+        Ok(())
+    }
+
+    /// Brings a run and all replies up to what other tabs have stored: what they paid for is not asked
+    /// for again.
+    async fn refresh(&self, store: &Store, run: &str) -> Result<(), Notice> {
+        if !self.accompanied.get() {
+            return Ok(());
+        }
+        self.reload(store, run).await.map_err(|error| notice(&error))?;
+        let replies = store.replies().await.map_err(|error| notice(&error))?;
+        let mut ledger = self.ledger.borrow_mut();
+        for (key, attempt) in replies {
+            ledger.admit(key, attempt);
+        }
+        Ok(())
+    }
+
+    /// What happens when another tab takes the lock on `run` away.
+    fn when_lost(self: &Rc<Self>, run: &str) -> impl FnOnce() + 'static {
+        let (state, run) = (Rc::downgrade(self), run.to_owned());
+        move || {
+            if let Some(state) = state.upgrade() {
+                state.part(&run, Parting::Taken);
+            }
+        }
+    }
+
+    /// The lock on a run: one tab drives it.
+    async fn seize(self: &Rc<Self>, run: &str) -> Result<Lock, Notice> {
+        match lock::try_hold(&lock_name(run), self.when_lost(run)).await {
+            Some(lock) => Ok(lock),
+            None => {
+                self.accompanied.set(true);
+                self.watch(run);
+                Err(elsewhere())
+            }
+        }
+    }
+
+    /// Asks the tab that drives a run for it, and takes it where that tab says nothing.
+    async fn take_over(self: &Rc<Self>, run: &str, limits: Limits) -> Result<Answered, Notice> {
+        /// For the other tab to say that it heard.
+        const ANSWER: Duration = Duration::from_secs(3);
+        self.free()?;
+        self.accompanied.set(true);
+        self.leaving.borrow_mut().remove(run);
+        self.tabs.say(&TabWord::GiveUp { run: run.to_owned() });
+        let name = lock_name(run);
+        let lock = {
+            let mut granted = pin!(lock::hold(&name, self.when_lost(run)));
+            let mut lock = first(granted.as_mut(), ANSWER).await;
+            if lock.is_none() && self.leaving.borrow().contains(run) {
+                // Its calls in flight are paid for: they are waited for as long as they may take.
+                lock = first(granted, fetch::DEADLINE + ANSWER).await;
+            }
+            lock
+        };
+        let lock = match lock {
+            Some(lock) => lock,
+            None => lock::steal(&name, self.when_lost(run)).await,
+        };
+        self.elsewhere.borrow_mut().remove(run);
+        self.resume_with(lock, run, limits, false).await
+    }
+
     async fn models(&self, base_url: &str) -> Result<Answered, Notice> {
         const PATIENCE: Duration = Duration::from_secs(20);
         let request = openai::list_models(base_url);
@@ -228,16 +463,15 @@ impl State {
     async fn delete(&self, store: &Store, run: &str) -> Result<Answered, Notice> {
         self.not_running(run)?;
         store.delete_run(run).await.map_err(|error| notice(&error))?;
-        {
-            let mut book = self.book.borrow_mut();
-            book.records.remove(run);
-            book.texts.remove(run);
-            book.stored_texts.remove(run);
-        }
+        self.book.borrow_mut().remove(run);
+        self.tabs.say(&TabWord::Changed { run: run.to_owned() });
         plain(RunReply::Runs(self.list()))
     }
 
     async fn forget(&self, store: &Store) -> Result<Answered, Notice> {
+        if !self.elsewhere.borrow().is_empty() {
+            return Err(elsewhere());
+        }
         // What is in flight writes its last word; only then is there nothing left to forget.
         let control = self.active.borrow().as_ref().map(|active| active.control.clone());
         if let Some(control) = control {
@@ -250,6 +484,7 @@ impl State {
         store.clear().await.map_err(|error| notice(&error))?;
         self.book.replace(Book::default());
         self.ledger.replace(Ledger::default());
+        self.tabs.say(&TabWord::Forgotten);
         plain(RunReply::Runs(self.list()))
     }
 
@@ -258,7 +493,7 @@ impl State {
         match known {
             Some(store) => store,
             None => {
-                let opened = Store::open().await;
+                let opened = Store::open(self.tabs.clone()).await;
                 // Another message may have opened it meanwhile; the first one stays.
                 self.store.borrow_mut().get_or_insert(opened).clone()
             }
@@ -266,14 +501,18 @@ impl State {
     }
 
     /// Reads everything on record, once.
-    async fn load(&self, store: &Store) -> Result<(), EdgeError> {
+    async fn load(self: &Rc<Self>, store: &Store) -> Result<(), EdgeError> {
         if self.loaded.get() {
             return Ok(());
         }
         let (runs, texts, replies) =
             (store.runs().await?, store.runs_with_texts().await?, store.replies().await?);
+        let held = lock::held().await;
         if self.loaded.replace(true) {
             return Ok(());
+        }
+        for run in held.iter().filter_map(|name| locked_run(name)) {
+            self.watch(run);
         }
         let mut book = self.book.borrow_mut();
         book.records = runs.into_iter().map(|record| (record.id.clone(), record)).collect();
@@ -287,14 +526,25 @@ impl State {
 
     fn list(&self) -> Vec<RunSummary> {
         let mut runs = self.book.borrow().summaries(&self.ledger.borrow());
-        let active = self.active.borrow();
         for run in &mut runs {
-            run.stored = self.is_stored();
-            if let Some(active) = active.as_ref().filter(|active| active.run == run.id) {
-                run.progress.phase = phase_of(active.control.wish());
+            self.complete(run);
+            if let Some(control) = self.control_of(&run.id) {
+                run.progress.phase = phase_of(control.wish());
             }
         }
         runs
+    }
+
+    /// Adds what only this worker knows: where the run is kept, and who drives it.
+    fn complete(&self, summary: &mut RunSummary) {
+        summary.stored = self.is_stored();
+        if let Some(heard) = self.elsewhere.borrow().get(&summary.id) {
+            summary.elsewhere = true;
+            match heard {
+                Some(progress) => summary.progress.clone_from(progress),
+                None => summary.progress.phase = Phase::Running,
+            }
+        }
     }
 
     fn is_stored(&self) -> bool {
@@ -304,11 +554,14 @@ impl State {
     fn summary(&self, run: &str) -> Result<Box<RunSummary>, Notice> {
         let book = self.book.borrow();
         let mut summary = book.summary(book.record(run)?, &self.ledger.borrow());
-        summary.stored = self.is_stored();
+        self.complete(&mut summary);
         Ok(Box::new(summary))
     }
 
     fn not_running(&self, run: &str) -> Result<(), Notice> {
+        if self.elsewhere.borrow().contains_key(run) {
+            return Err(elsewhere());
+        }
         if self.active.borrow().as_ref().is_some_and(|active| active.run == run) {
             return Err(Notice::new(
                 "This run is going on",
@@ -357,7 +610,9 @@ impl State {
 
     async fn save(&self, store: &Store, run: &str) -> Result<(), Notice> {
         let record = self.book.borrow().record(run)?.clone();
-        store.save_run(&record).await.map_err(|error| notice(&error))
+        store.save_run(&record).await.map_err(|error| notice(&error))?;
+        self.tabs.say(&TabWord::Changed { run: run.to_owned() });
+        Ok(())
     }
 
     /// Record and texts together: one without the other would be read in the wrong places.
@@ -371,6 +626,7 @@ impl State {
             return self.save(store, run).await;
         }
         store.save_run_with_texts(&record, texts.as_ref()).await.map_err(|it| notice(&it))?;
+        self.tabs.say(&TabWord::Changed { run: run.to_owned() });
         if texts.is_some() {
             self.book.borrow_mut().stored_texts.insert(run.to_owned());
         }
@@ -407,6 +663,9 @@ impl State {
         date(settings.prices.as_mut());
         let store = self.store().await;
         let known = Record::id_of(&settings, frame.dataset.digest);
+        let lock =
+            if settings.judge.is_driven() { Some(self.seize(&known).await?) } else { None };
+        self.refresh(&store, &known).await?;
         self.need_texts(&store, &known).await?;
         let run = {
             let mut book = self.book.borrow_mut();
@@ -414,9 +673,8 @@ impl State {
             book.begin(settings, frame, texts, clock::now()).id.clone()
         };
         self.save_all(&store, &run).await?;
-        let driven = self.book.borrow().record(&run)?.settings.judge.is_driven();
-        if driven {
-            self.go(store, &run)?;
+        if let Some(lock) = lock {
+            self.go(lock, store, &run)?;
         }
         plain(RunReply::Run(self.started(&run)?))
     }
@@ -424,11 +682,23 @@ impl State {
     async fn resume(
         self: &Rc<Self>,
         run: &str,
-        mut limits: Limits,
+        limits: Limits,
         retry: bool,
     ) -> Result<Answered, Notice> {
         self.free()?;
+        let lock = self.seize(run).await?;
+        self.resume_with(lock, run, limits, retry).await
+    }
+
+    async fn resume_with(
+        self: &Rc<Self>,
+        lock: Lock,
+        run: &str,
+        mut limits: Limits,
+        retry: bool,
+    ) -> Result<Answered, Notice> {
         let store = self.store().await;
+        self.refresh(&store, run).await?;
         let mut wanted = self.book.borrow().record(run)?.settings.clone();
         wanted.set_limits(limits.clone());
         wanted.check_money().map_err(unkept)?;
@@ -444,7 +714,7 @@ impl State {
         }
         self.save(&store, run).await?;
         if self.book.borrow().record(run)?.settings.judge.is_driven() {
-            self.go(store, run)?;
+            self.go(lock, store, run)?;
         }
         plain(RunReply::Run(self.started(run)?))
     }
@@ -469,18 +739,39 @@ impl State {
     }
 
     /// Drives a run in the background.
-    fn go(self: &Rc<Self>, store: Rc<Store>, run: &str) -> Result<(), Notice> {
+    fn go(self: &Rc<Self>, lock: Lock, store: Rc<Store>, run: &str) -> Result<(), Notice> {
         let record = self.book.borrow().record(run)?.clone();
-        let control = Rc::new(Control::new(record.settings.concurrency as usize));
-        self.active.replace(Some(Active { run: run.to_owned(), control: control.clone() }));
+        let active = Active {
+            run: run.to_owned(),
+            control: Rc::new(Control::new(record.settings.concurrency as usize)),
+            parting: Rc::new(Cell::new(Parting::Stays)),
+        };
+        self.active.replace(Some(active.clone()));
         let state = self.clone();
         spawn_local(async move {
-            state.drive(store, record, control).await;
+            let (halt, problem) = state.drive(store, record, &active).await;
+            state.active.replace(None);
+            drop(lock);
+            let parted = active.parting.get() != Parting::Stays;
+            if parted {
+                state.watch(&active.run);
+            }
+            if let Ok(mut summary) = state.summary(&active.run) {
+                summary.progress.halt = halt.filter(|_| !parted);
+                let notice = if parted { Some(handed_on()) } else { problem };
+                post_dense(UNASKED, &RunEvent::Ended { summary, notice }, &[]);
+            }
         });
         Ok(())
     }
 
-    async fn drive(self: &Rc<Self>, store: Rc<Store>, record: Record, control: Rc<Control>) {
+    /// Why it came to a stand, and what there is to say.
+    async fn drive(
+        self: &Rc<Self>,
+        store: Rc<Store>,
+        record: Record,
+        active: &Active,
+    ) -> (Option<Halt>, Option<Notice>) {
         let run = record.id.clone();
         let tasks = record.all_tasks();
         let browser = Browser {
@@ -489,8 +780,9 @@ impl State {
             record: record.clone(),
             turns: Cell::new(0),
         };
-        let teller = Rc::new(Teller { run: run.clone(), ..Teller::default() });
-        let result = drive(&record.job(&tasks), &self.ledger, &browser, &control, |progress| {
+        let teller = Rc::new(Teller::new(run.clone(), self.tabs.clone()));
+        let job = record.job(&tasks);
+        let result = drive(&job, &self.ledger, &browser, &active.control, |progress| {
             teller.hear(progress);
         })
         .await;
@@ -515,12 +807,12 @@ impl State {
                 record.updated = clock::now();
             }
         }
-        let saved = self.save(&store, &run).await.err();
-        self.active.replace(None);
-        if let Ok(mut summary) = self.summary(&run) {
-            summary.progress.halt = halt;
-            post_dense(UNASKED, &RunEvent::Ended { summary, notice: problem.or(saved) }, &[]);
-        }
+        // What was taken is the other tab's to write.
+        let saved = match active.parting.get() {
+            Parting::Taken => None,
+            Parting::Stays | Parting::Asked => self.save(&store, &run).await.err(),
+        };
+        (halt, problem.or(saved))
     }
 
     fn reference(&self, run: &str, system: usize, reading: Reading) -> Result<Answered, Notice> {
@@ -656,6 +948,30 @@ impl State {
     }
 }
 
+/// What comes first: the end of `work`, or `patience` over.
+async fn first<T>(work: impl Future<Output = T> + Unpin, patience: Duration) -> Option<T> {
+    match select(work, pin!(clock::sleep(patience))).await {
+        Either::Left((done, _)) => Some(done),
+        Either::Right(_) => None,
+    }
+}
+
+fn elsewhere() -> Notice {
+    Notice::new(
+        "This run is going on in another tab",
+        "Two tabs would ask, and pay, for the same judgements.",
+        "Watch it here on the Judge page, stop it, or press “Take over here”.",
+    )
+}
+
+fn handed_on() -> Notice {
+    Notice::new(
+        "The run goes on in another tab",
+        "It was taken over there. What was judged here is stored.",
+        "This tab shows how far it is.",
+    )
+}
+
 /// Prices as typed are those of today.
 fn date(prices: Option<&mut Prices>) {
     if let Some(prices) = prices.filter(|it| it.as_of.is_empty()) {
@@ -727,15 +1043,25 @@ fn halted(progress: &Progress) -> Option<Notice> {
 }
 
 /// Passes snapshots on, at most one a frame, and never loses the last one.
-#[derive(Default)]
 struct Teller {
     run: String,
+    tabs: Rc<Tabs>,
     last: Cell<f64>,
     next: RefCell<Option<Progress>>,
     waiting: Cell<bool>,
 }
 
 impl Teller {
+    fn new(run: String, tabs: Rc<Tabs>) -> Self {
+        Self {
+            run,
+            tabs,
+            last: Cell::new(0.0),
+            next: RefCell::default(),
+            waiting: Cell::new(false),
+        }
+    }
+
     fn hear(self: &Rc<Self>, progress: &Progress) {
         self.next.replace(Some(progress.clone()));
         let since = clock::now() - self.last.get();
@@ -754,8 +1080,9 @@ impl Teller {
     fn tell(&self) {
         if let Some(progress) = self.next.take() {
             self.last.set(clock::now());
-            let progress = Box::new(progress);
-            post_dense(UNASKED, &RunEvent::Progress { run: self.run.clone(), progress }, &[]);
+            let (run, progress) = (self.run.clone(), Box::new(progress));
+            self.tabs.say(&TabWord::Progress { run: run.clone(), progress: progress.clone() });
+            post_dense(UNASKED, &RunEvent::Progress { run, progress }, &[]);
         }
     }
 

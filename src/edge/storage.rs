@@ -15,6 +15,7 @@ use serde::Serialize;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::spawn_local;
 
+use crate::edge::tabs::Tabs;
 use crate::edge::{EdgeError, clock};
 use crate::hub::Source;
 use crate::ids::Digest;
@@ -22,6 +23,7 @@ use crate::judge::Attempt;
 use crate::run::StorageError;
 use crate::run::{Texts, record::Record};
 use crate::worker::data::{Edit, RawFile};
+use crate::worker::tabs::TabWord;
 
 const NAME: &str = "viva";
 /// Raised with every new store. A migration runs for each version between the old and the new.
@@ -57,22 +59,25 @@ pub struct Store {
     pub refused: Option<String>,
     pending: RefCell<Vec<Waiting>>,
     writing: Cell<bool>,
+    /// They hear of every attempt that was stored.
+    tabs: Rc<Tabs>,
 }
 
 struct Waiting {
-    key: JsValue,
-    value: JsValue,
+    key: String,
+    value: String,
     done: oneshot::Sender<Result<(), StorageError>>,
 }
 
 impl Store {
     /// Where the browser offers no storage everything still works, in memory, and says so.
-    pub async fn open() -> Rc<Self> {
+    pub(super) async fn open(tabs: Rc<Tabs>) -> Rc<Self> {
         let (database, refused) = match open().await {
             Ok(database) => (Some(database), None),
             Err(error) => (None, Some(error.to_string())),
         };
-        Rc::new(Self { database, refused, pending: RefCell::default(), writing: Cell::new(false) })
+        let (pending, writing) = (RefCell::default(), Cell::new(false));
+        Rc::new(Self { database, refused, pending, writing, tabs })
     }
 
     /// Writes one attempt. Comes back when it is on disk; attempts that come together share one
@@ -89,8 +94,8 @@ impl Store {
         let nonce = (clock::chance() * f64::from(u32::MAX)) as u32;
         let (done, receiver) = oneshot::channel();
         self.pending.borrow_mut().push(Waiting {
-            key: format!("{key}/{:.0}/{nonce:08x}", attempt.at).into(),
-            value: json.into(),
+            key: format!("{key}/{:.0}/{nonce:08x}", attempt.at),
+            value: json,
             done,
         });
         if !self.writing.replace(true) {
@@ -103,8 +108,13 @@ impl Store {
                     }
                     let result =
                         this.write(&batch).await.map_err(|it| StorageError(it.to_string()));
+                    let mut stored = Vec::with_capacity(batch.len());
                     for waiting in batch {
                         waiting.done.send(result.clone()).ok();
+                        stored.push((waiting.key, waiting.value));
+                    }
+                    if result.is_ok() {
+                        this.tabs.say(&TabWord::Stored(stored));
                     }
                 }
                 this.writing.set(false);
@@ -120,7 +130,8 @@ impl Store {
         let transaction = database.transaction(&[REPLIES], TransactionMode::ReadWrite)?;
         let store = transaction.object_store(REPLIES)?;
         for waiting in batch {
-            store.put(&waiting.value, Some(&waiting.key))?;
+            let (key, value) = (waiting.key.as_str().into(), waiting.value.as_str().into());
+            store.put(&value, Some(&key))?;
         }
         // A full disk can show only here.
         settle(transaction.await?)
@@ -147,11 +158,9 @@ impl Store {
             let values = store.get_all(range()?, Some(CHUNK))?;
             let (keys, values) = (keys.await?, values.await?);
             for (key, value) in keys.iter().zip(&values) {
-                let digest = key.as_string().and_then(|it| Digest::parse(it.split('/').next()?));
-                let attempt =
-                    value.as_string().and_then(|it| serde_json::from_str::<Attempt>(&it).ok());
+                let entry = key.as_string().zip(value.as_string());
                 // What an older build wrote differently is passed over; it is asked again.
-                all.extend(digest.zip(attempt));
+                all.extend(entry.and_then(|(key, value)| entry_of(&key, &value)));
             }
             if keys.len() < CHUNK as usize {
                 return Ok(all);
@@ -170,6 +179,20 @@ impl Store {
             .iter()
             .filter_map(|value| serde_json::from_str(&value.as_string()?).ok())
             .collect())
+    }
+
+    /// One run as it is now, and whether its texts are there; `None` where it was deleted.
+    pub async fn run(&self, run: &str) -> Result<Option<(Record, bool)>, EdgeError> {
+        let Some(database) = &self.database else {
+            return Ok(None);
+        };
+        let key = JsValue::from_str(run);
+        let transaction = database.transaction(&[RUNS, TEXTS], TransactionMode::ReadOnly)?;
+        let value = transaction.object_store(RUNS)?.get(key.clone())?;
+        let texts = transaction.object_store(TEXTS)?.count(Some(Query::Key(key)))?;
+        let (value, texts) = (value.await?, texts.await?);
+        let record = value.and_then(|it| serde_json::from_str(&it.as_string()?).ok());
+        Ok(record.map(|record| (record, 0 < texts)))
     }
 
     pub async fn save_run(&self, record: &Record) -> Result<(), EdgeError> {
@@ -252,6 +275,11 @@ impl Store {
             None => Ok(()),
         }
     }
+}
+
+/// An attempt as it is stored.
+pub(super) fn entry_of(key: &str, value: &str) -> Option<(Digest, Attempt)> {
+    Some((Digest::parse(key.split('/').next()?)?, serde_json::from_str(value).ok()?))
 }
 
 /// What the data worker keeps.

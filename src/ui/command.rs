@@ -57,9 +57,18 @@ pub enum Command {
     ListModels,
     /// Checks fields, and asks before anything leaves this machine.
     Start,
-    Hand(Wish),
+    /// What is wanted of a run that goes on, here or in another tab.
+    Hand {
+        run: String,
+        wish: Wish,
+    },
+    /// Goes on here with a run that another tab drives.
+    TakeOver(String),
     RetryFailed,
-    SetConcurrency(u32),
+    SetConcurrency {
+        run: String,
+        concurrency: u32,
+    },
     ChooseRun(String),
     RenameRun {
         run: String,

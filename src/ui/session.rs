@@ -19,7 +19,7 @@ use crate::metrics::{Decider, View};
 use crate::protocol::Reading;
 use crate::report::Provenance;
 use crate::run::record::Settings;
-use crate::run::{Choice, Phase, Plan, Wish};
+use crate::run::{Choice, Phase, Plan};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
 use crate::ui::route::Route;
@@ -342,6 +342,15 @@ impl Session {
                     self.revision.update(|it| *it += 1);
                 }
             }
+            WorkerEvent::Run(RunEvent::Listed(runs)) => {
+                let gone = |run: &String| !runs.iter().any(|it| it.id == *run);
+                if self.run.with_untracked(|it| it.as_ref().is_some_and(gone)) {
+                    self.run.set(None);
+                    self.tables.set(Load::Idle);
+                }
+                self.runs.set(runs);
+                self.revision.update(|it| *it += 1);
+            }
             WorkerEvent::Run(RunEvent::Ended { summary, notice }) => {
                 if self.active.get_untracked().as_ref() == Some(&summary.id) {
                     self.active.set(None);
@@ -504,10 +513,13 @@ impl Session {
             }
             Command::ListModels => self.list_models(),
             Command::Start => self.start_run(),
-            Command::Hand(wish) => self.hand_wish(wish),
+            Command::Hand { run, wish } => self.task(None, async move {
+                self.runner(RunJob::Hand { run, wish }, &[]).await.map(drop)
+            }),
+            Command::TakeOver(run) => self.take_over(run),
             Command::RetryFailed => self.retry_failed(),
-            Command::SetConcurrency(concurrency) => self.task(None, async move {
-                self.runner(RunJob::SetConcurrency { concurrency }, &[]).await.map(drop)
+            Command::SetConcurrency { run, concurrency } => self.task(None, async move {
+                self.runner(RunJob::SetConcurrency { run, concurrency }, &[]).await.map(drop)
             }),
             Command::ChooseRun(run) => self.choose(run),
             Command::RenameRun { run, name } => self.list_job(RunJob::Rename { run, name }),
@@ -904,8 +916,21 @@ impl Session {
         self.choose(id);
     }
 
-    fn hand_wish(self, wish: Wish) {
-        self.task(None, async move { self.runner(RunJob::Hand { wish }, &[]).await.map(drop) });
+    /// Goes on here with a run that another tab drives.
+    fn take_over(self, run: String) {
+        let known = self
+            .runs
+            .with_untracked(|runs| runs.iter().find(|it| it.id == run).map(|it| it.settings.clone()));
+        let Some(settings) = known.filter(|it| agreed(&it.judge)) else {
+            return;
+        };
+        self.task(Some("Waiting for the other tab’s calls in flight"), async move {
+            let job = RunJob::TakeOver { run, limits: settings.limits() };
+            if let (RunReply::Run(summary), _) = self.runner(job, &[]).await? {
+                self.begun(*summary, true);
+            }
+            Ok(())
+        });
     }
 
     fn retry_failed(self) {

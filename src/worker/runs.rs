@@ -51,6 +51,13 @@ impl Book {
         })
     }
 
+    /// Forgets a run with its texts; its replies are not the book's.
+    pub fn remove(&mut self, run: &str) {
+        self.records.remove(run);
+        self.texts.remove(run);
+        self.stored_texts.remove(run);
+    }
+
     pub fn summary(&self, record: &Record, ledger: &Ledger) -> RunSummary {
         RunSummary {
             id: record.id.clone(),
@@ -70,6 +77,7 @@ impl Book {
             has_texts: self.texts.contains_key(&record.id)
                 || self.stored_texts.contains(&record.id),
             stored: true,
+            elsewhere: false,
         }
     }
 

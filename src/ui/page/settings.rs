@@ -229,7 +229,11 @@ fn kept_words(run: &RunSummary) -> &'static str {
 #[component]
 fn DeleteButton(id: StoredValue<String>, name: String) -> impl IntoView {
     let session = expect_context::<Session>();
-    let goes_on = move || session.active.with(|it| *it == Some(id.get_value()));
+    let goes_on = move || {
+        let id = id.get_value();
+        session.active.with(|it| it.as_ref() == Some(&id))
+            || session.runs.with(|runs| runs.iter().any(|it| it.id == id && it.elsewhere))
+    };
     let label = format!("Delete {name}");
     let question = format!(
         "Delete the run “{name}”? The judge’s replies stay stored until you forget everything, \

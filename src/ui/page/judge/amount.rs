@@ -194,10 +194,8 @@ fn Limits() -> impl IntoView {
     let speed = Callback::new(move |text: String| {
         session.draft.update(|it| it.concurrency = text);
         let fine = session.draft.with_untracked(|it| it.settings().ok().map(|it| it.concurrency));
-        if let Some(concurrency) = fine
-            && session.active.with_untracked(Option::is_some)
-        {
-            session.send(Command::SetConcurrency(concurrency));
+        if let Some((concurrency, run)) = fine.zip(session.active.get_untracked()) {
+            session.send(Command::SetConcurrency { run, concurrency });
         }
     });
     view! {

@@ -14,7 +14,8 @@ use super::shown::{Asked, Shown};
 #[component]
 pub fn Controls(shown: Shown) -> impl IntoView {
     let session = expect_context::<Session>();
-    let free = Signal::derive(move || session.active.with(Option::is_none));
+    let free =
+        Signal::derive(move || session.active.with(Option::is_none) && !shown.elsewhere.get());
     let ready = Signal::derive(move || {
         session
             .workspace
@@ -33,7 +34,13 @@ pub fn Controls(shown: Shown) -> impl IntoView {
     let active = Signal::derive(move || phase.with(Option::is_some));
     let running = Signal::derive(move || phase.get() == Some(Phase::Running));
     let paused = Signal::derive(move || phase.get() == Some(Phase::Paused));
-    let wish = move |wish: Wish| Callback::new(move |()| session.send(Command::Hand(wish)));
+    let wish = move |wish: Wish| {
+        Callback::new(move |()| {
+            if let Some(run) = shown.id.get_untracked() {
+                session.send(Command::Hand { run, wish });
+            }
+        })
+    };
     let asked: Asked = expect_context();
     let start = Callback::new(move |()| match session.draft.with_untracked(Draft::settings) {
         Ok(settings) => {

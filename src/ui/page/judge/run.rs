@@ -7,6 +7,7 @@ use crate::observation::Tally;
 use crate::run::driver::{Failures, Halt};
 use crate::run::money::Money;
 use crate::run::{Phase, Progress};
+use crate::ui::command::Command;
 use crate::ui::draft::{Draft, JudgeKind};
 use crate::ui::format::{counted, duration, usd};
 use crate::ui::part::number::{Count, Grouped};
@@ -31,6 +32,7 @@ pub fn RunSection(shown: Shown) -> impl IntoView {
             <h2 id="judge-run">"Run"</h2>
             <Standing shown=shown by_hand=by_hand />
             <OtherRun shown=shown by_hand=by_hand />
+            <OtherTab shown=shown />
             <Controls shown=shown />
             <Halted shown=shown by_hand=by_hand />
             <Ledger
@@ -227,6 +229,32 @@ fn OtherRun(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
                     }
                 }}
             </p>
+        </Show>
+    }
+}
+
+/// That another tab drives this run, and the way to have it here.
+#[component]
+fn OtherTab(shown: Shown) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let take_over = move |_| {
+        if let Some(run) = shown.id.get_untracked() {
+            session.send(Command::TakeOver(run));
+        }
+    };
+    view! {
+        <Show when=move || shown.elsewhere.get()>
+            <div class="notice notice--slim" data-testid="run-elsewhere">
+                <p>
+                    <strong>"Another tab drives this run. "</strong>
+                    "This one shows how far it is and can hold or end it. Taken over, it goes on here: calls in flight finish there first, and a key is needed in this tab."
+                </p>
+                <div class="actions">
+                    <button class="btn btn--small" type="button" on:click=take_over>
+                        "Take over here"
+                    </button>
+                </div>
+            </div>
         </Show>
     }
 }

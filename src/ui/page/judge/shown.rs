@@ -11,6 +11,8 @@ use crate::ui::session::{Load, Session};
 #[derive(Clone, Copy)]
 pub struct Shown {
     active: RwSignal<Option<String>>,
+    /// Whether another tab drives it.
+    pub elsewhere: Memo<bool>,
     plan: RwSignal<Load<Plan>>,
     exhausted: Memo<bool>,
     /// A run that brought its own questions and answers, while none are loaded.
@@ -32,21 +34,34 @@ impl Shown {
             })
             .unwrap_or_default()
         });
+        let elsewhere = Memo::new(move |_| {
+            id.with(|id| {
+                id.as_ref().is_some_and(|id| {
+                    session.runs.with(|runs| runs.iter().any(|it| it.id == *id && it.elsewhere))
+                })
+            })
+        });
         let asked: Asked = expect_context();
         let exhausted = Memo::new(move |_| {
             let (complete, done) = progress.with(|it| (it.calls <= it.calls_done, it.calls_done));
             let own = alone.with(Option::is_some);
             id.with(Option::is_some) && complete && (own || is_exhausted(&session, asked, done))
         });
-        Self { active: session.active, plan: session.plan, exhausted, alone, id, progress }
+        let (active, plan) = (session.active, session.plan);
+        Self { active, elsewhere, plan, exhausted, alone, id, progress }
     }
 
     pub fn phase(self) -> Phase {
         self.progress.with(|it| it.phase)
     }
 
-    /// Whether this very run is going on.
+    /// Whether this very run is going on, here or in another tab.
     pub fn is_active(self) -> bool {
+        self.elsewhere.get() || self.is_here()
+    }
+
+    /// Whether it is this tab that drives it.
+    fn is_here(self) -> bool {
         self.active.with(|active| active.is_some() && self.id.with(|id| id == active))
     }
 
