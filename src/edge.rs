@@ -5,6 +5,7 @@
 mod cache;
 mod channel;
 pub mod clock;
+pub mod copy;
 pub mod download;
 pub mod error;
 pub mod fetch;

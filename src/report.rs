@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::protocol::Reading;
 
 pub use headline::Span;
+pub use notes::extended;
 pub use reference::{CoverageExport, RefusedExport};
 pub use summary::{Summary, summary};
 

@@ -26,7 +26,7 @@ use crate::protocol::{Order, Reading};
 use crate::rating::Winner;
 use crate::report::Provenance;
 use crate::rubric::{Citation, ItemType, Label};
-use crate::run::record::{Conflict, Limits, Origin, Settings};
+use crate::run::record::{Conflict, Extension, Limits, Origin, Settings};
 use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
 /// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
@@ -479,6 +479,8 @@ pub struct RunSummary {
     pub systems: Vec<String>,
     pub progress: Progress,
     pub conflicts: Vec<Conflict>,
+    /// When and how it grew, oldest first.
+    pub extensions: Vec<Extension>,
     /// Whether questions and answers are here to read, and to ask about.
     pub has_texts: bool,
     /// Whether the last write reached storage that outlives the page.

@@ -71,6 +71,7 @@ fn record(seed: u64) -> Record {
         pass: 1,
         phase: Phase::Stopped,
         conflicts: Vec::new(),
+        extensions: Vec::new(),
     }
 }
 
@@ -169,16 +170,19 @@ async fn a_key_is_not_sent_elsewhere() {
 #[wasm_bindgen_test]
 fn messages_pass_unchanged() {
     let job = RunJob::Start { settings: record((1 << 53) - 1).settings };
-    let (packed, transfer) = message::pack(4.0, &job, &[message::buffer(b"abc")]).unwrap();
-    assert_eq!(transfer.length(), 1);
+    let (packed, transfer) = message::pack_dense(4.0, &job, &[message::buffer(b"abc")]).unwrap();
+    assert_eq!(transfer.length(), 2);
     let envelope = message::unpack(&packed).unwrap();
     assert_eq!(envelope.id, 4.0);
     assert_eq!(envelope.bytes[0].to_vec(), b"abc");
-    match message::read(envelope.body).unwrap() {
+    match message::read_dense(&envelope.body).unwrap() {
         RunJob::Start { settings } => assert_eq!(settings, record((1 << 53) - 1).settings),
         other => panic!("{other:?}"),
     }
-    assert!(message::read::<RunEvent>("no event".into()).is_err());
+    assert!(message::read_dense::<RunEvent>(&"no event".into()).is_err());
+    let word = message::unpack(&message::greet(7).unwrap()).unwrap();
+    assert_eq!((word.id, message::greeting(&word.body)), (message::UNASKED, Some(7)));
+    assert_eq!(message::greeting(&packed), None);
     assert_eq!(Role::read("data"), Some(Role::Data));
 }
 

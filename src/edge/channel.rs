@@ -24,12 +24,6 @@ pub(super) enum Said {
     Other(JsValue),
 }
 
-/// First word of a worker, before anything may be sent to it.
-#[derive(serde::Serialize, serde::Deserialize)]
-pub(super) struct Ready {
-    pub(super) ready: u32,
-}
-
 type Waiting = Rc<RefCell<HashMap<u64, oneshot::Sender<Envelope>>>>;
 
 /// A worker that lives as long as this.
@@ -146,7 +140,7 @@ impl Channel {
         self.next.set(id + 1);
         let (sender, receiver) = oneshot::channel();
         self.waiting.borrow_mut().insert(id, sender);
-        let (message, transfer) = message::pack(id as f64, job, bytes)?;
+        let (message, transfer) = message::pack_dense(id as f64, job, bytes)?;
         self.worker.post_message_with_transfer(&message, &transfer)?;
         receiver.await.map_err(|_| EdgeError::Worker("it stopped while it was working".to_owned()))
     }
@@ -171,9 +165,9 @@ impl Drop for Channel {
 }
 
 fn unasked(envelope: Envelope) -> Said {
-    match message::read::<Ready>(envelope.body.clone()) {
-        Ok(first) if first.ready == VERSION => Said::Ready,
-        Ok(_) => Said::WrongVersion,
-        Err(_) => Said::Other(envelope.body),
+    match message::greeting(&envelope.body) {
+        Some(VERSION) => Said::Ready,
+        Some(_) => Said::WrongVersion,
+        None => Said::Other(envelope.body),
     }
 }

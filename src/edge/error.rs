@@ -42,9 +42,3 @@ impl From<idb::Error> for EdgeError {
         if text.contains("Quota") { Self::Quota(text) } else { Self::NoStorage(text) }
     }
 }
-
-impl From<serde_wasm_bindgen::Error> for EdgeError {
-    fn from(error: serde_wasm_bindgen::Error) -> Self {
-        Self::Message(error.to_string())
-    }
-}

@@ -312,10 +312,11 @@ impl Loader<'_> {
             true,
         );
         let name = format!("viva-hub:{url}");
-        let _lock = match select(pin!(lock::hold(&name, || {})), pin!(self.cancel.cancelled())).await {
-            Either::Left((lock, _)) => lock,
-            Either::Right(_) => return Err(HubError::Cancelled),
-        };
+        let _lock =
+            match select(pin!(lock::hold(&name, || {})), pin!(self.cancel.cancelled())).await {
+                Either::Left((lock, _)) => lock,
+                Either::Right(_) => return Err(HubError::Cancelled),
+            };
         // The other tab may have brought it.
         if let Some(bytes) = self.kept(url).await.filter(whole) {
             return Ok(bytes);

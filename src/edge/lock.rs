@@ -6,7 +6,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
-use js_sys::{Array, Function, Object, Promise, Reflect};
+use js_sys::{Function, Object, Promise, Reflect};
+use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -58,11 +59,21 @@ pub(super) async fn held() -> Vec<String> {
         let query: Function = Reflect::get(&locks, &"query".into()).ok()?.dyn_into().ok()?;
         let promise: Promise = query.call0(&locks).ok()?.dyn_into().ok()?;
         let state = JsFuture::from(promise).await.ok()?;
-        let held: Array = Reflect::get(&state, &"held".into()).ok()?.dyn_into().ok()?;
-        let name = |lock: JsValue| Reflect::get(&lock, &"name".into()).ok()?.as_string();
-        Some(held.iter().filter_map(name).collect())
+        let state: Snapshot = serde_wasm_bindgen::from_value(state).ok()?;
+        Some(state.held.into_iter().map(|lock| lock.name).collect())
     };
     names().await.unwrap_or_default()
+}
+
+/// What the browser says of its locks, as far as it matters here.
+#[derive(Deserialize)]
+struct Snapshot {
+    held: Vec<Named>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    name: String,
 }
 
 fn manager() -> Option<JsValue> {

@@ -1,4 +1,4 @@
-//! The envelope of a message: a number to answer to, a serde value, and bytes that are handed over.
+//! The envelope of a message: a number to answer to, a value in bytes, and bytes that are handed over.
 
 use js_sys::{Array, Object, Reflect, Uint8Array};
 use serde::Serialize;
@@ -16,19 +16,8 @@ pub struct Envelope {
     pub bytes: Vec<Uint8Array>,
 }
 
-/// The message and the buffers to hand over with it.
-pub fn pack<T: Serialize>(
-    id: f64,
-    body: &T,
-    bytes: &[Uint8Array],
-) -> Result<(JsValue, Array), EdgeError> {
-    // Numbers over 2^53 do not occur; seeds are cut to that at the field.
-    let serializer = serde_wasm_bindgen::Serializer::new().serialize_maps_as_objects(true);
-    envelope(id, &body.serialize(&serializer)?, bytes)
-}
-
-/// The same with the value in bytes: to read those takes the page a third of the code, and most of what
-/// workers say is tables.
+/// The message and the buffers to hand over with it. The value goes as postcard bytes: to read and write
+/// those takes the page a third of the code that JavaScript values take.
 pub fn pack_dense<T: Serialize>(
     id: f64,
     body: &T,
@@ -49,6 +38,16 @@ pub fn read_dense<T: DeserializeOwned>(body: &JsValue) -> Result<T, EdgeError> {
         return Err(EdgeError::Message(why));
     };
     postcard::from_bytes(&bytes.to_vec()).map_err(|error| EdgeError::Message(error.to_string()))
+}
+
+/// A worker's first word: the version of the messages it speaks.
+pub fn greet(version: u32) -> Result<JsValue, EdgeError> {
+    Ok(envelope(UNASKED, &version.into(), &[])?.0)
+}
+
+/// The version in a first word; `None` of every other message.
+pub fn greeting(body: &JsValue) -> Option<u32> {
+    body.as_f64().map(|version| version as u32)
 }
 
 /// A message in place of one that could not be written.
@@ -81,10 +80,6 @@ pub fn unpack(message: &JsValue) -> Result<Envelope, EdgeError> {
         .map(|list| list.iter().filter_map(|it| it.dyn_into::<Uint8Array>().ok()).collect())
         .unwrap_or_default();
     Ok(Envelope { id, body, bytes })
-}
-
-pub fn read<T: DeserializeOwned>(body: JsValue) -> Result<T, EdgeError> {
-    Ok(serde_wasm_bindgen::from_value(body)?)
 }
 
 /// Rust bytes as a buffer of their own, which can be handed over.

@@ -55,7 +55,7 @@ impl Reader {
     async fn read(&self, name: &str, bytes: &Uint8Array) -> Result<Converted, EdgeError> {
         let job = ParquetJob { name: name.to_owned() };
         let envelope = self.channel.ask(&job, std::slice::from_ref(bytes)).await?;
-        Ok(match message::read(envelope.body)? {
+        Ok(match message::read_dense(&envelope.body)? {
             ParquetReply::Read(problems) => {
                 let text = envelope.bytes.first().map(Uint8Array::to_vec).unwrap_or_default();
                 Converted { text: text.into(), problems }

@@ -5,8 +5,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-use crate::edge::channel::Ready;
-use crate::edge::message::{self, UNASKED};
+use crate::edge::message;
 use crate::edge::{EdgeError, serve_data, serve_run, serve_stats};
 use crate::worker::{Notice, Role, VERSION};
 
@@ -24,7 +23,11 @@ pub fn serve() {
 
 /// Messages sent before the module has loaded are lost, so who started the worker waits for this one.
 pub(super) fn say_ready() {
-    post(UNASKED, &Ready { ready: VERSION }, &[]);
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let said = message::greet(VERSION).and_then(|word| Ok(scope.post_message(&word)?));
+    if let Err(error) = said {
+        web_sys::console::error_1(&format!("the first word could not be sent: {error}").into());
+    }
 }
 
 /// Calls `handle` with each message, for as long as the worker lives.
@@ -38,29 +41,7 @@ pub(super) fn on_message(mut handle: impl FnMut(JsValue) + 'static) {
     closure.forget();
 }
 
-/// The variant that every reply type shares.
-#[derive(Serialize)]
-enum Failed {
-    Failed(Notice),
-}
-
-pub(super) fn post<T: Serialize>(id: f64, body: &T, bytes: &[Uint8Array]) {
-    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
-    let sent = message::pack(id, body, bytes)
-        .and_then(|(message, transfer)| Ok(scope.post_message_with_transfer(&message, &transfer)?));
-    if let Err(error) = sent {
-        web_sys::console::error_1(&format!("a reply could not be sent: {error}").into());
-        // Whoever waits must hear something. Every reply type has this variant.
-        if id != UNASKED {
-            let failed = Failed::Failed(notice(&error));
-            message::pack(id, &failed, &[])
-                .and_then(|(message, _)| Ok(scope.post_message(&message)?))
-                .ok();
-        }
-    }
-}
-
-/// As [`post`], for answers that the page reads from bytes.
+/// Answers a message, or says something unasked.
 pub(super) fn post_dense<T: Serialize>(id: f64, body: &T, bytes: &[Uint8Array]) {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let sent = message::pack_dense(id, body, bytes)

@@ -46,7 +46,7 @@ pub(super) fn serve() {
         };
         let state = state.clone();
         spawn_local(async move {
-            let (reply, bytes) = match message::read(envelope.body) {
+            let (reply, bytes) = match message::read_dense(&envelope.body) {
                 // A download takes its time, and others go on meanwhile.
                 Ok(DataJob::HubLoad(wish)) => (state.load(&wish).await, Vec::new()),
                 Ok(DataJob::HubCancel) => {

@@ -3,7 +3,7 @@
 use js_sys::Uint8Array;
 
 use crate::edge::message;
-use crate::edge::serve::{notice, on_message, post, say_ready};
+use crate::edge::serve::{notice, on_message, post_dense, say_ready};
 use crate::parquet::to_json_lines;
 use crate::worker::parquet::{ParquetJob, ParquetReply};
 
@@ -14,11 +14,11 @@ pub fn serve() {
             return;
         };
         // Not in a task of its own: what stops here shall be an error of the worker, which its owner hears.
-        let (reply, bytes) = match message::read::<ParquetJob>(envelope.body) {
+        let (reply, bytes) = match message::read_dense::<ParquetJob>(&envelope.body) {
             Ok(job) => read(&job, envelope.bytes.first()),
             Err(error) => (ParquetReply::Failed(notice(&error)), Vec::new()),
         };
-        post(envelope.id, &reply, &bytes);
+        post_dense(envelope.id, &reply, &bytes);
     });
     say_ready();
 }

@@ -111,7 +111,7 @@ pub(super) fn serve() {
         };
         let state = state.clone();
         spawn_local(async move {
-            let answered = match message::read(envelope.body) {
+            let answered = match message::read_dense(&envelope.body) {
                 Ok(job) => state.handle(job, &envelope.bytes).await,
                 Err(error) => Err(notice(&error)),
             };
@@ -663,8 +663,7 @@ impl State {
         date(settings.prices.as_mut());
         let store = self.store().await;
         let known = Record::id_of(&settings, frame.dataset.digest);
-        let lock =
-            if settings.judge.is_driven() { Some(self.seize(&known).await?) } else { None };
+        let lock = if settings.judge.is_driven() { Some(self.seize(&known).await?) } else { None };
         self.refresh(&store, &known).await?;
         self.need_texts(&store, &known).await?;
         let run = {

@@ -24,7 +24,7 @@ pub(super) fn serve() {
             return;
         };
         let bytes: Vec<Vec<u8>> = envelope.bytes.iter().map(js_sys::Uint8Array::to_vec).collect();
-        let reply = match message::read(envelope.body) {
+        let reply = match message::read_dense(&envelope.body) {
             Ok(job) => handle(job, &bytes, &mut kept.borrow_mut()),
             Err(error) => StatsReply::Failed(super::serve::notice(&error)),
         };

@@ -42,6 +42,8 @@ pub enum Finding {
     NoClearDifference,
     /// Fewer than 10 queries compared: no claim either way.
     TooFew,
+    /// Not everything planned has come back: no claim, and no interval.
+    Interim,
 }
 
 impl Finding {
@@ -51,6 +53,7 @@ impl Finding {
             Self::Lower => "lower",
             Self::NoClearDifference => "no clear difference",
             Self::TooFew => "too few",
+            Self::Interim => "interim",
         }
     }
 
@@ -60,7 +63,7 @@ impl Finding {
         match self {
             Self::Higher => Self::Lower,
             Self::Lower => Self::Higher,
-            Self::NoClearDifference | Self::TooFew => self,
+            Self::NoClearDifference | Self::TooFew | Self::Interim => self,
         }
     }
 
@@ -99,6 +102,8 @@ pub fn differences(sheet: &Sheet, view: &View, baseline: usize) -> Vec<Differenc
                 .filter_map(|&case| Some(share(system, case)? - share(baseline, case)?))
                 .collect();
             let estimate = Estimate::of(&gaps);
+            // Looked at while it is still growing, an interval leaves out zero sooner or later by chance.
+            let is_final = sheet.complete;
             let name = |index: usize| sheet.frame.systems[index].name.to_string();
             Difference {
                 system,
@@ -106,11 +111,15 @@ pub fn differences(sheet: &Sheet, view: &View, baseline: usize) -> Vec<Differenc
                 baseline,
                 baseline_name: name(baseline),
                 mean: estimate.mean,
-                se: estimate.se,
-                low: estimate.bounds.map(|bounds| bounds.0),
-                high: estimate.bounds.map(|bounds| bounds.1),
+                se: estimate.se.filter(|_| is_final),
+                low: estimate.bounds.filter(|_| is_final).map(|bounds| bounds.0),
+                high: estimate.bounds.filter(|_| is_final).map(|bounds| bounds.1),
                 n: estimate.n,
-                finding: Finding::of(estimate.n, estimate.bounds),
+                finding: if is_final {
+                    Finding::of(estimate.n, estimate.bounds)
+                } else {
+                    Finding::Interim
+                },
             }
         })
         .collect()

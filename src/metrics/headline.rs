@@ -114,7 +114,7 @@ pub fn headline(table: &CoverageTable, differences: &[Difference]) -> Headline {
         Some(Finding::Higher) => Standing::Clear,
         Some(Finding::NoClearDifference) => Standing::Level,
         Some(Finding::Lower) => Standing::Crossed,
-        Some(Finding::TooFew) | None => Standing::Untold,
+        Some(Finding::TooFew | Finding::Interim) | None => Standing::Untold,
     };
     found.also_level = places
         .filter(|place| {

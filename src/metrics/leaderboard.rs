@@ -115,6 +115,15 @@ pub enum Leaderboard {
 }
 
 impl Leaderboard {
+    /// The same while battles are still to come.
+    #[must_use]
+    pub fn interim(mut self) -> Self {
+        if let Self::Rated(rated) = &mut self {
+            rated.make_interim();
+        }
+        self
+    }
+
     /// What it was made from.
     pub fn amounts(&self) -> &Amounts {
         match self {

@@ -6,6 +6,7 @@ use crate::observation::Tally;
 use crate::protocol::Reading;
 use crate::report::number::{self, counted};
 use crate::report::{FEW_CAPTION, INTERVAL_CAPTION, NOT_CORRECTNESS, Provenance};
+use crate::run::record::Extension;
 
 /// All of them, in the order a reader needs them.
 pub(super) fn all(table: &CoverageTable, provenance: &Provenance) -> Vec<String> {
@@ -24,6 +25,21 @@ pub(super) fn all(table: &CoverageTable, provenance: &Provenance) -> Vec<String>
     notes.extend(provenance.notes.iter().cloned());
     notes.push(NOT_CORRECTNESS.to_owned());
     notes
+}
+
+/// That a run grew after it was begun: `Extended on 2026-11-30: 10 to 20 queries, 3 to 4 systems.`
+pub fn extended(date: &str, extension: &Extension) -> String {
+    let (before, after) = (extension.before, extension.after);
+    let parts: Vec<String> = [
+        (before.queries, after.queries, "queries"),
+        (before.systems, after.systems, "systems"),
+        (before.battles, after.battles, "battles"),
+    ]
+    .into_iter()
+    .filter(|(before, after, _)| before != after)
+    .map(|(before, after, what)| format!("{before} to {after} {what}"))
+    .collect();
+    format!("Extended on {date}: {}.", parts.join(", "))
 }
 
 /// Whether there is a result, and whether it is final.

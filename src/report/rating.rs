@@ -61,7 +61,8 @@ pub fn caption(rated: &Rated) -> String {
             rated.rounds
         ),
     };
-    format!("{}. {what}", rated.mode.as_str())
+    let interim = if rated.interim { " Interim: nothing is ranked or compared yet." } else { "" };
+    format!("{}. {what}{interim}", rated.mode.as_str())
 }
 
 /// How many battles were asked, decided and not: `300 battles, 281 decided, 19 undecided`.

@@ -155,7 +155,7 @@ fn differences(list: &[Difference]) -> String {
                 Finding::NoClearDifference => {
                     format!("{} from {}", gap.finding.as_str(), gap.baseline_name)
                 }
-                Finding::TooFew => gap.finding.as_str().to_owned(),
+                Finding::TooFew | Finding::Interim => gap.finding.as_str().to_owned(),
             };
             vec![
                 gap.name.clone(),

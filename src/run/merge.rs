@@ -71,6 +71,7 @@ pub fn merge(
         pass: 0,
         phase: Phase::Done,
         conflicts: Vec::new(),
+        extensions: Vec::new(),
     };
 
     let mut replies = Vec::new();

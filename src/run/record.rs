@@ -173,9 +173,37 @@ pub struct Record {
     pub phase: Phase,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,
+    /// When and how it grew, oldest first: who looks, extends and looks again finds more by chance.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extensions: Vec<Extension>,
+}
+
+/// A run was started again with more to ask than before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Extension {
+    /// UTC, milliseconds since the epoch.
+    pub at: f64,
+    pub before: Size,
+    pub after: Size,
+}
+
+/// How much there is to ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Size {
+    pub queries: u64,
+    pub systems: u64,
+    pub battles: u64,
 }
 
 impl Record {
+    pub fn size(&self) -> Size {
+        Size {
+            queries: self.frame.cases.len() as u64,
+            systems: self.frame.systems.len() as u64,
+            battles: self.battles.len() as u64,
+        }
+    }
+
     /// What makes a run: judge, benchmark, seed, and what is judged. More systems, answers, queries or
     /// battles extend it; anything else set differently is another run.
     pub fn id_of(settings: &Settings, dataset: Digest) -> String {

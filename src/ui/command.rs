@@ -83,6 +83,9 @@ pub enum Command {
         key: Digest,
         label: Label,
     },
+    /// Lets the person pick a file, and writes the run to it again and again.
+    KeepCopy(String),
+    LeaveCopy,
     ExportRun {
         texts: bool,
     },

@@ -2,6 +2,7 @@
 
 mod explorer;
 mod hub;
+mod keeping;
 pub mod ratings;
 
 use std::cell::{Cell, RefCell};
@@ -17,12 +18,13 @@ use crate::edge::{EdgeError, Pool, WorkerEvent, clock, download, files, page};
 use crate::judge::{ApiKey, JudgeSpec, http};
 use crate::metrics::{Decider, View};
 use crate::protocol::Reading;
-use crate::report::Provenance;
+use crate::report::{self, Provenance};
 use crate::run::record::Settings;
 use crate::run::{Choice, Phase, Plan};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
 use crate::ui::route::Route;
+use crate::ui::session::keeping::Keeping;
 use crate::worker::{
     Brought, DataEvent, DataJob, DataReply, ExportFormat, HandOut, HandView, Inspection, Notice,
     Role, RunEvent, RunJob, RunReply, RunSummary, StatsEvent, StatsJob, StatsReply, Tables, Taken,
@@ -31,6 +33,7 @@ use crate::worker::{
 
 pub use explorer::{ExplorerSession, PAGE};
 pub use hub::HubSession;
+pub use keeping::{CopyState, KeepingSession};
 pub use ratings::{Battles, RatingSession};
 
 /// A value that comes from elsewhere.
@@ -85,6 +88,7 @@ pub struct Session {
     pub hub: HubSession,
     pub explorer: ExplorerSession,
     pub ratings: RatingSession,
+    pub keeping: KeepingSession,
     pub draft: RwSignal<Draft>,
     /// Host the key in memory belongs to. The key itself is in no signal.
     pub key_host: RwSignal<Option<String>>,
@@ -138,6 +142,7 @@ struct Inner {
     /// Whether a plan is being made, and the settings to plan for next.
     planning: Cell<bool>,
     next_plan: RefCell<Option<Settings>>,
+    keeping: Keeping,
 }
 
 type Outcome<T> = Result<T, Notice>;
@@ -152,6 +157,7 @@ impl Session {
             hub: HubSession::new(),
             explorer: ExplorerSession::new(),
             ratings: RatingSession::new(),
+            keeping: KeepingSession::new(),
             draft: RwSignal::new(Draft::new()),
             key_host: RwSignal::new(None),
             key_error: RwSignal::new(None),
@@ -184,6 +190,7 @@ impl Session {
                 stats: Mutex::new(()),
                 planning: Cell::new(false),
                 next_plan: RefCell::new(None),
+                keeping: Keeping::default(),
             })),
         };
         match Pool::start(move |event| session.hear(event)) {
@@ -336,6 +343,7 @@ impl Session {
                         summary.progress = *progress;
                     }
                 });
+                self.copy_in_time(&run, false);
                 let inner = self.inner();
                 if 1000.0 < clock::now() - inner.last_revision.get() {
                     inner.last_revision.set(clock::now());
@@ -355,6 +363,7 @@ impl Session {
                 if self.active.get_untracked().as_ref() == Some(&summary.id) {
                     self.active.set(None);
                 }
+                self.copy_in_time(&summary.id, true);
                 self.keep_summary(*summary);
                 self.revision.update(|it| *it += 1);
                 if let Some(notice) = notice {
@@ -453,6 +462,8 @@ impl Session {
             if let (RunReply::Runs(runs), _) = self.runner(RunJob::List, &[]).await? {
                 let newest = runs.first().cloned();
                 self.runs.set(runs);
+                self.tell_removed();
+                Effect::new(move |_| self.note_kept());
                 if let Some(newest) = newest.filter(|_| self.run.get_untracked().is_none()) {
                     if newest.settings.judge.is_driven() || is_by_hand(&newest.settings) {
                         self.draft.set(Draft::of(&newest.settings));
@@ -554,6 +565,8 @@ impl Session {
                 }
                 Ok(())
             }),
+            Command::KeepCopy(run) => self.keep_copy(run),
+            Command::LeaveCopy => self.leave_copy(),
             Command::ExportRun { texts } => self.export_run(texts),
             Command::ExportReference { system } => self.export_reference(system),
             Command::ExportTable(format) => self.export_table(format),
@@ -918,9 +931,9 @@ impl Session {
 
     /// Goes on here with a run that another tab drives.
     fn take_over(self, run: String) {
-        let known = self
-            .runs
-            .with_untracked(|runs| runs.iter().find(|it| it.id == run).map(|it| it.settings.clone()));
+        let known = self.runs.with_untracked(|runs| {
+            runs.iter().find(|it| it.id == run).map(|it| it.settings.clone())
+        });
         let Some(settings) = known.filter(|it| agreed(&it.judge)) else {
             return;
         };
@@ -1114,6 +1127,10 @@ impl Session {
         if view.common {
             notes.push("Only questions that every visible system answered.".to_owned());
         }
+        notes.extend(run.extensions.iter().map(|it| {
+            let date: String = clock::rfc3339(it.at).chars().take(10).collect();
+            report::extended(&date, it)
+        }));
         Some(Provenance {
             app_version: env!("CARGO_PKG_VERSION").to_owned(),
             dataset: match &run.dataset_on_hub {
@@ -1142,8 +1159,8 @@ impl Session {
         self.task(Some("Writing the run file"), async move {
             let id = run.clone();
             let (_, parts) = self.runner(RunJob::Export { run, texts }, &[]).await?;
-            let name = format!("viva-run-{}.json", &id[..8.min(id.len())]);
-            download::parts(&name, "application/json", &parts).map_err(|error| edge(&error))
+            download::parts(&keeping::run_file_name(&id), "application/json", &parts)
+                .map_err(|error| edge(&error))
         });
     }
 
@@ -1214,6 +1231,7 @@ impl Session {
                 self.set_workspace(*workspace);
             }
             self.send(Command::SetTheme(None));
+            self.leave_copy();
             self.runs.set(Vec::new());
             self.run.set(None);
             self.active.set(None);

@@ -15,7 +15,7 @@ use crate::ledger::{Ledger, Pass};
 use crate::protocol::{CoverageTask, Reading, Request, Task, preference, settle};
 use crate::rating::Winner;
 use crate::rubric::Label;
-use crate::run::record::{Origin, Record, Settings};
+use crate::run::record::{Extension, Origin, Record, Settings};
 use crate::run::{AnswerState, Frame, FrameCase, FrameSystem, Phase, Texts, matchups, merge};
 use crate::worker::{
     HandView, InspectedBatch, InspectedBattle, InspectedDuel, InspectedItem, InspectedSystem,
@@ -74,6 +74,7 @@ impl Book {
             systems: record.frame.systems.iter().map(|it| it.name.to_string()).collect(),
             progress: record.progress(ledger),
             conflicts: record.conflicts.clone(),
+            extensions: record.extensions.clone(),
             has_texts: self.texts.contains_key(&record.id)
                 || self.stored_texts.contains(&record.id),
             stored: true,
@@ -101,6 +102,7 @@ impl Book {
             .matching()
             .map(|matching| matchups::plan(&frame, matching, &kept).battles)
             .unwrap_or_default();
+        let is_new = !self.records.contains_key(&id);
         let record = self.records.entry(id.clone()).or_insert_with(|| Record {
             id,
             name,
@@ -113,11 +115,17 @@ impl Book {
             pass: 0,
             phase: Phase::Idle,
             conflicts: Vec::new(),
+            extensions: Vec::new(),
         });
+        let before = record.size();
         record.settings = settings;
         record.frame = frame;
         record.battles = battles;
         record.updated = now;
+        let after = record.size();
+        if before != after && !is_new {
+            record.extensions.push(Extension { at: now, before, after });
+        }
         record
     }
 

@@ -10,18 +10,33 @@ pub enum TabWord {
     /// Attempts that were stored: keys as in storage, and attempts as JSON.
     Stored(Vec<(String, String)>),
     /// How far a run is that goes on in the tab that says so.
-    Progress { run: String, progress: Box<Progress> },
+    Progress {
+        run: String,
+        progress: Box<Progress>,
+    },
     /// A run was begun, extended, renamed or deleted: storage has it as it is now.
-    Changed { run: String },
+    Changed {
+        run: String,
+    },
     /// Everything was deleted.
     Forgotten,
     /// What a person wants of a run that goes on in another tab.
-    Hand { run: String, wish: Wish },
-    SetConcurrency { run: String, concurrency: u32 },
+    Hand {
+        run: String,
+        wish: Wish,
+    },
+    SetConcurrency {
+        run: String,
+        concurrency: u32,
+    },
     /// Who drives this run shall let another tab have it.
-    GiveUp { run: String },
+    GiveUp {
+        run: String,
+    },
     /// It is being given up, once the calls in flight have ended.
-    Leaving { run: String },
+    Leaving {
+        run: String,
+    },
 }
 
 /// The name of the lock on a run. Whoever holds it drives the run.

@@ -109,7 +109,7 @@ fn four_models() {
         assert!((reach / spread - 2.0117).abs() < 1e-3, "t with 47 degrees: {}", reach / spread);
         assert_eq!((row.battles, row.queries), (24, 24));
     }
-    assert_eq!(rated.rows.iter().map(|row| row.rank).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    assert_eq!(rated.rows.iter().filter_map(|row| row.rank).collect::<Vec<_>>(), [1, 2, 3, 4]);
     assert_eq!((rated.amounts.decided, rated.amounts.queries), (48, 48));
     assert_eq!(rated.pairs.len(), 6);
     let pair = &rated.pairs[0];
@@ -118,10 +118,29 @@ fn four_models() {
     assert!(reach.single < reach.reach, "all pairs at once reach further: {reach:?}");
     let last = &rated.pairs[2];
     assert_eq!((last.second_name.as_str(), last.verdict), ("M4", Verdict::Above));
-    let first: f64 = rated.rows.iter().map(|row| row.first).sum();
-    assert!(first <= 1.0 + 1e-9 && 0.9 < rated.rows[0].first);
+    let first: f64 = rated.rows.iter().filter_map(|row| row.first).sum();
+    assert!(first <= 1.0 + 1e-9 && rated.rows[0].first.is_some_and(|it| 0.9 < it));
     let ranges: Vec<_> = rated.rows.iter().map(|row| row.ranks.unwrap()).collect();
     assert!(ranges.iter().all(|it| 1 <= it.best && it.best <= it.worst && it.worst <= 4));
+}
+
+/// While battles are still to come there is nothing to stop early at.
+#[test]
+fn an_interim_table_ranks_and_compares_nothing() {
+    let interim_of = |view: &RatingView| match board(&four(), view).interim() {
+        Leaderboard::Rated(it) => it,
+        other => panic!("{other:?}"),
+    };
+    let full = rated(&four(), &RatingView::default());
+    let interim = interim_of(&RatingView::default());
+    assert!(interim.interim && !full.interim);
+    assert_eq!((interim.pairs.len(), interim.simultaneous), (0, None));
+    for (row, before) in interim.rows.iter().zip(&full.rows) {
+        assert_eq!((row.rank, row.ranks, row.first), (None, None, None));
+        assert_eq!((row.rating, row.low, row.high), (before.rating, before.low, before.high));
+    }
+    let anchored = RatingView { anchor: Some((0, 1000.0)), ..RatingView::default() };
+    assert!(interim_of(&anchored).rows.iter().all(|row| row.low.is_none() && row.spread.is_none()));
 }
 
 /// The same battles under other names, in another order, with other ids: every digit stays.

@@ -484,6 +484,14 @@ fn pairs_are_what_both_have() {
 }
 
 #[test]
+fn what_is_interim_has_differences_without_intervals() {
+    let sheet = Sheet { complete: false, ..sheet(&[("ash", ASH), ("box", BOX)]) };
+    let gap = &differences(&sheet, &View::default(), 1)[0];
+    close(gap.mean, 1.375 / 12.0);
+    assert_eq!((gap.se, gap.low, gap.high, gap.finding), (None, None, None, Finding::Interim));
+}
+
+#[test]
 fn equal_systems_do_not_differ() {
     let sheet = sheet(&[("a", ASH), ("b", ASH)]);
     let gap = &differences(&sheet, &View::default(), 0)[0];

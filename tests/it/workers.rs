@@ -366,6 +366,24 @@ fn systems_judged_before_stay_when_others_are_brought() {
         again.progress(&ledger).calls,
         "nothing more is asked"
     );
+    assert!(again.extensions.is_empty(), "it has not grown");
+}
+
+#[test]
+fn what_a_run_grew_by_is_on_record() {
+    let judge = JudgeSpec::Practice;
+    let mut fewer = desk();
+    fewer.remove(1);
+    let (frame, texts) = fewer.frame(all()).unwrap();
+    let mut book = Book::default();
+    let run = book.begin(settings(judge.clone()), frame, texts, 1.0).id.clone();
+    assert!(book.record(&run).unwrap().extensions.is_empty());
+    let (frame, texts) = desk().frame(all()).unwrap();
+    let grown = book.begin(settings(judge), frame, texts, 2.0);
+    let [extension] = grown.extensions.as_slice() else { panic!("{:?}", grown.extensions) };
+    assert_eq!((extension.before.systems, extension.after.systems, extension.at), (1, 2, 2.0));
+    let words = viva::report::extended("2026-11-30", extension);
+    assert_eq!(words, "Extended on 2026-11-30: 1 to 2 systems.");
 }
 
 #[test]

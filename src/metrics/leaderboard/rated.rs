@@ -41,6 +41,8 @@ const MOST_DRAWN: usize = 400_000_000;
 pub struct Rated {
     pub mode: Mode,
     pub amounts: Amounts,
+    /// Whether battles are still to come. Then nothing is ranked or compared.
+    pub interim: bool,
     /// Highest first, equal ones by name. Without a number of its own a system stands where maximum
     /// likelihood puts it.
     pub rows: Vec<Row>,
@@ -71,8 +73,8 @@ pub struct Row {
     /// Number in the tournament.
     pub system: usize,
     pub name: String,
-    /// One more than the systems with a higher rating.
-    pub rank: u64,
+    /// One more than the systems with a higher rating; `None` while battles are still to come.
+    pub rank: Option<u64>,
     /// From intervals that hold for all pairs at once; in the recommended mode alone.
     pub ranks: Option<RankRange>,
     /// Elo points: by maximum likelihood, or the median or mean of resamples.
@@ -98,7 +100,8 @@ pub struct Row {
     /// With a battle of this system that counts.
     pub queries: u64,
     /// The share of resamples, `0.0..=1.0`, in which it came first. No probability that it is the best.
-    pub first: f64,
+    /// `None` while battles are still to come.
+    pub first: Option<f64>,
 }
 
 /// The reach of intervals for all pairs at once.
@@ -191,6 +194,7 @@ impl Rated {
         });
         Some(Self {
             mode: view.mode,
+            interim: false,
             pairs,
             pairs_left_out,
             simultaneous: comparisons.as_ref().zip(clustered.as_ref()).map(|(all, clustered)| {
@@ -211,6 +215,25 @@ impl Rated {
             rows,
             amounts: taken.amounts,
         })
+    }
+}
+
+impl Rated {
+    /// The same while battles are still to come: looked at again and again, a comparison finds a difference
+    /// sooner or later by chance, so there are no ranks and no intervals of differences.
+    pub(super) fn make_interim(&mut self) {
+        self.interim = true;
+        for row in &mut self.rows {
+            (row.rank, row.ranks, row.first) = (None, None, None);
+            if self.anchor.is_some() {
+                // Those of the difference to the anchor.
+                (row.low, row.high, row.spread, row.resampled) = (None, None, None, None);
+            }
+        }
+        self.pairs.clear();
+        self.pairs_left_out = 0;
+        self.simultaneous = None;
+        self.diagnostics = None;
     }
 }
 
@@ -265,7 +288,7 @@ impl Parts<'_> {
                 let row = Row {
                     system: taken.numbers[at],
                     name: taken.names[at].clone(),
-                    rank: 0,
+                    rank: None,
                     ranks: ranges.as_ref().filter(|_| mode == Mode::Recommended).map(|it| it[at]),
                     rating: figure.rating,
                     low: figure.ends.map(|ends| ends.0),
@@ -278,7 +301,7 @@ impl Parts<'_> {
                     losses: tally.losses,
                     undecided: tally.undecided,
                     queries: tally.queries,
-                    first: first[at],
+                    first: Some(first[at]),
                 };
                 (fitted[at], row)
             })
@@ -296,7 +319,7 @@ impl Parts<'_> {
             if at == 0 || key(&rows[at - 1]) != key(&rows[at]) {
                 rank = at as u64 + 1;
             }
-            rows[at].1.rank = rank;
+            rows[at].1.rank = Some(rank);
         }
         rows.into_iter().map(|(_, row)| row).collect()
     }

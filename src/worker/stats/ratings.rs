@@ -101,10 +101,12 @@ impl Contest {
         view: &RatingView,
         mut progress: impl FnMut(u64, u64),
     ) -> Option<Leaderboard> {
-        metrics::leaderboard(&self.tournament, view, |done, of| {
+        let board = metrics::leaderboard(&self.tournament, view, |done, of| {
             progress(done as u64, of as u64);
             ControlFlow::Continue(())
-        })
+        })?;
+        let is_final = self.view.run.as_ref().is_none_or(|run| run.complete);
+        Some(if is_final { board } else { board.interim() })
     }
 
     /// Ratings of each field, which nobody should read much into.

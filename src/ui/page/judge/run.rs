@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::edge::clock;
 use crate::judge::ErrorKind;
 use crate::observation::Tally;
 use crate::run::driver::{Failures, Halt};
@@ -9,9 +10,9 @@ use crate::run::money::Money;
 use crate::run::{Phase, Progress};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, JudgeKind};
-use crate::ui::format::{counted, duration, usd};
+use crate::ui::format::{counted, duration, moment, usd};
 use crate::ui::part::number::{Count, Grouped};
-use crate::ui::session::{Load, Session};
+use crate::ui::session::{CopyState, Load, Session};
 
 use super::control::Controls;
 use super::ledger::Ledger;
@@ -42,6 +43,7 @@ pub fn RunSection(shown: Shown) -> impl IntoView {
                 testid="run-ledger"
             />
             <Unscored shown=shown by_hand=by_hand />
+            <KeepCopy shown=shown />
         </section>
     }
 }
@@ -256,6 +258,47 @@ fn OtherTab(shown: Shown) -> impl IntoView {
                 </div>
             </div>
         </Show>
+    }
+}
+
+/// A copy in a file beside the browser's storage, which browsers delete when they want to.
+#[component]
+fn KeepCopy(shown: Shown) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let wanted = move || session.keeping.is_offered() && shown.id.with(Option::is_some);
+    let copy = Memo::new(move |_| {
+        session.keeping.copy.get().filter(|it| shown.id.with(|id| id.as_ref() == Some(&it.run)))
+    });
+    let press = move |_| match (copy.with_untracked(Option::is_some), shown.id.get_untracked()) {
+        (true, _) => session.send(Command::LeaveCopy),
+        (false, Some(run)) => session.send(Command::KeepCopy(run)),
+        (false, None) => {}
+    };
+    let name =
+        move || copy.with(|it| if it.is_some() { "Stop copying" } else { "Keep a copy in a file" });
+    view! {
+        <Show when=wanted>
+            <div class="actions">
+                <button class="btn btn--small" type="button" on:click=press>
+                    {name}
+                </button>
+                <span class="small quiet" role="status" data-testid="run-copy">
+                    {move || copy.with(|it| it.as_ref().map_or_else(uncopied, copied))}
+                </span>
+            </div>
+        </Show>
+    }
+}
+
+fn uncopied() -> String {
+    "Writes the run file now, about once a minute while the run goes on, and at its end.".to_owned()
+}
+
+fn copied(copy: &CopyState) -> String {
+    match (&copy.failed, copy.written) {
+        (Some(why), _) => format!("{} could not be written: {why}. It is tried again.", copy.file),
+        (None, Some(at)) => format!("{}, written {}.", copy.file, moment(&clock::rfc3339(at))),
+        (None, None) => format!("Writing {}.", copy.file),
     }
 }
 

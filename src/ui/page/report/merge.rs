@@ -151,6 +151,8 @@ mod tests {
             systems: Vec::new(),
             progress: Progress::default(),
             conflicts: Vec::new(),
+            extensions: Vec::new(),
+            elsewhere: false,
             has_texts: false,
             stored: true,
         }

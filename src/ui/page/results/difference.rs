@@ -108,7 +108,7 @@ impl Row {
             shade: match gap.finding {
                 Finding::Higher => Shade::Above,
                 Finding::Lower => Shade::Below,
-                Finding::NoClearDifference | Finding::TooFew => Shade::Ink,
+                Finding::NoClearDifference | Finding::TooFew | Finding::Interim => Shade::Ink,
             },
         }
     }
@@ -121,6 +121,7 @@ fn finding(gap: &Difference) -> String {
         Finding::Lower => format!("lower than {}", gap.baseline_name),
         Finding::NoClearDifference => "no clear difference".to_owned(),
         Finding::TooFew => "too few queries".to_owned(),
+        Finding::Interim => "interim".to_owned(),
     }
 }
 

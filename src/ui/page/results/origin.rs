@@ -2,7 +2,9 @@
 
 use leptos::prelude::*;
 
+use crate::edge::clock;
 use crate::observation::Tally;
+use crate::report;
 use crate::run::record::Conflict;
 use crate::ui::format::counted;
 use crate::ui::page::judge::ledger::Ledger;
@@ -22,6 +24,11 @@ pub fn OriginSection() -> impl IntoView {
     let total = Signal::derive(move || format!("verdicts, of {} planned", planned.get()));
     let conflicts =
         Memo::new(move |_| session.current().map(|it| it.conflicts).unwrap_or_default());
+    let extensions = Memo::new(move |_| {
+        let list = session.current().map(|it| it.extensions).unwrap_or_default();
+        let day = |at| clock::rfc3339(at).chars().take(10).collect::<String>();
+        list.iter().map(|it| report::extended(&day(it.at), it)).collect::<Vec<_>>()
+    });
     view! {
         <section class="section" aria-labelledby="results-origin">
             <h2 id="results-origin">"What was asked"</h2>
@@ -48,6 +55,13 @@ pub fn OriginSection() -> impl IntoView {
                     />
                 </div>
             </details>
+            {move || {
+                extensions
+                    .get()
+                    .into_iter()
+                    .map(|text| view! { <p class="small">{text}</p> })
+                    .collect_view()
+            }}
             {move || conflicts.with(|it| list(it))}
         </section>
     }

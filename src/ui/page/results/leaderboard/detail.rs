@@ -56,7 +56,7 @@ fn draw_resamples(rated: &Rated) -> impl IntoView + use<> {
                 <td role="cell" class="r second" data-label="Std">{std}</td>
                 <td role="cell" class="r second" data-label="2.5%">{figure(|it| it.low)}</td>
                 <td role="cell" class="r second" data-label="97.5%">{figure(|it| it.high)}</td>
-                <td role="cell" class="r" data-label="First in %">{number::percent1(row.first)}</td>
+                <td role="cell" class="r" data-label="First in %">{number::or_none(row.first, number::percent1)}</td>
             </tr>
         }
     });

@@ -36,7 +36,7 @@ pub fn Board() -> impl IntoView {
 #[derive(Clone)]
 struct Line {
     name: String,
-    rank: u64,
+    rank: String,
     value: Option<f64>,
     low_end: Option<f64>,
     high_end: Option<f64>,
@@ -60,7 +60,7 @@ impl Line {
         let rating = words::limit(row.rating);
         Self {
             name: row.name.clone(),
-            rank: row.rank,
+            rank: row.rank.map_or_else(|| NONE.to_owned(), |it| it.to_string()),
             value: row.rating.finite(),
             low_end: end(row.low, f64::NEG_INFINITY),
             high_end: end(row.high, f64::INFINITY),
@@ -75,7 +75,7 @@ impl Line {
             spread: words::spread(row.spread),
             beside: (mode == Mode::Recommended)
                 .then(|| (ranks(row.ranks), words::limit_or_none(median))),
-            first: number::percent1(row.first),
+            first: number::or_none(row.first, number::percent1),
             battles: row.battles,
             undecided: row.undecided,
             queries: row.queries,
@@ -233,7 +233,7 @@ mod tests {
         Row {
             system: 0,
             name: "alder".to_owned(),
-            rank: 1,
+            rank: Some(1),
             ranks: Some(RankRange { best: 2, worst: 4 }),
             rating: Limit::At(1177.4),
             low: Some(Limit::At(1116.0)),
@@ -246,7 +246,7 @@ mod tests {
             losses: 40,
             undecided: 3,
             queries: 60,
-            first: 0.971,
+            first: Some(0.971),
         }
     }
 
