@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newContext, openProfile, profile } from "./support/browser.mjs";
+import { newContext, openProfile, profile, workersReady } from "./support/browser.mjs";
 import { chance, holdWorkers, stored } from "./support/engine.mjs";
 import { reply, startProvider } from "./support/provider.mjs";
 import { serveDist } from "./support/static.mjs";
@@ -74,24 +74,33 @@ class Lane {
   }
 
   /** A run that no one has asked for before: another model is another run. */
-  async newRun() {
-    this.runs += 1;
-    this.started = this.provider.attempts;
+  async newRun(number = this.runs + 1) {
+    this.runs = number;
     await endpoint(this.page, { url: this.provider.url, model: `model-${this.runs}`, concurrency: AT_ONCE });
     await runState(this.page, "idle");
     await this.page.getByTestId("run-plan").filter({ hasText: new RegExp(`\\b${QUESTIONS} calls`) }).waitFor();
   }
 
-  /** Brings the page back after an end, and checks what it knows against storage and the server. */
+  /** Of what is stored, the attempts of the run that is going on. */
+  own({ replies }) {
+    return replies.filter(([, record]) => JSON.parse(record).model_asked === `model-${this.runs}`);
+  }
+
+  /** Checks what it knows against storage and the server. */
   async check(what, shown) {
     const said = `${this.name}, end ${what}`;
     const { replies, runs } = await stored(this.page);
-    assert.equal(runs.length, this.runs, `${said}: runs stored`);
+    const { unborn } = this;
+    assert.equal(runs.length, unborn ? this.runs - 1 : this.runs, `${said}: runs stored`);
     const now = new Map(replies);
     for (const [key, record] of this.kept) assert.equal(now.get(key), record, `${said}: a stored attempt is missing or changed`);
     this.kept = now;
 
-    const own = replies.filter(([, record]) => JSON.parse(record).model_asked === `model-${this.runs}`);
+    const own = this.own({ replies });
+    if (unborn) {
+      assert.deepEqual([own.length, shown], [0, 0], `${said}: a run that is not stored has asked nothing`);
+      return { replies, own: 0 };
+    }
     const counts = await ledger(this.page);
     assert.ok(shown <= ITEMS * own.length, `${said}: the page had counted ${shown} verdicts, ${ITEMS * own.length} are stored`);
     assert.equal(counts.scored, ITEMS * own.length, `${said}: what is stored is what counts`);
@@ -140,21 +149,44 @@ class Lane {
 
   /** Opens the page again where an end left it. */
   async reopen(kind, { ready = true } = {}) {
-    if (kind === "worker" || kind === "reload") await this.page.reload({ waitUntil: "commit" });
-    else {
-      if (kind === "browser") await this.openContext();
+    if (kind === "browser") await this.openContext();
+    if (kind !== "worker" && kind !== "reload") {
       // A crashed page closes in its own time.
       if (kind === "crash") this.page.close().catch(() => {});
       this.page = await this.context.newPage();
-      await this.page.goto(`${this.site.url}#/judge`, { waitUntil: "commit" });
     }
+    if (ready) await this.settled();
+    await this.page.goto(`${this.site.url}#/judge`, { waitUntil: "commit" });
     if (ready) await this.standing();
   }
 
-  /** Until the page shows the run that an end stopped. */
+  /**
+   * A write that had left a page which is gone may still arrive. What a fresh page knows is compared with
+   * storage, so it is opened when that stands still; until then a file of the same origin stands in its place.
+   */
+  async settled() {
+    await this.page.goto(`${this.site.url}favicon.svg`);
+    for (let before = ""; ; await this.page.waitForTimeout(20)) {
+      const { replies, runs } = await stored(this.page);
+      const now = `${replies.length} ${runs.length} ${this.provider.inFlight}`;
+      if (now === before && this.provider.inFlight === 0) return;
+      before = now;
+    }
+  }
+
+  /** Until the page shows the run that an end stopped. An end before the run itself was stored leaves none. */
   async standing() {
     await this.page.locator("main#main h1").first().waitFor();
-    await runState(this.page, "stopped", "done");
+    await workersReady(this.page);
+    const found = await stored(this.page);
+    this.unborn = found.runs.length < this.runs;
+    if (this.unborn) return this.newRun(this.runs);
+    // A run that has asked nothing is idle.
+    const wanted = this.own(found).length > 0 ? /^(stopped|done)$/ : /^idle$/;
+    const state = this.page.getByTestId("run-state");
+    await state.filter({ hasText: wanted }).waitFor({ timeout: 60_000 }).catch(async () => {
+      throw new Error(`${this.name}: the page came back as: ${await this.page.locator("body").innerText()}`);
+    });
   }
 
   kindOfEnd() {
@@ -200,8 +232,6 @@ class Lane {
         this.report.early += 1;
         await this.reopen(second);
       } else await this.reopen(kind);
-      // What was cut off on its way has reached the server by now, or never will.
-      for (let n = 0; n < 100 && this.provider.inFlight > 0; n += 1) await this.page.waitForTimeout(10);
       this.settleLost(state, await this.check(state, shown), AT_ONCE);
     }
     this.provider.delay = 0;

@@ -76,6 +76,8 @@ export const stored = (page) =>
         request.onsuccess = () => done(request.result);
         request.onerror = () => failed(request.error);
       });
+    // Opening what is not there would make an empty one, which the product takes for its own.
+    if (!(await indexedDB.databases()).some(({ name }) => name === "viva")) return { replies: [], runs: [] };
     const database = await wait(indexedDB.open("viva"));
     try {
       const of = async (name) => {
