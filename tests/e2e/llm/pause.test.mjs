@@ -10,7 +10,7 @@ import { holdWorkers, stored } from "../support/engine.mjs";
 import { startModel } from "../support/llm.mjs";
 import { bring, button, calls, endpoint, go, ledger, open, questions, runState } from "../support/viva.mjs";
 
-const CALLS = 10;
+const CALLS = 12;
 const PATIENCE = 480_000;
 
 /** Passes everything on to the model as it is, and counts: its server tells nobody how often it was asked. */
@@ -93,7 +93,7 @@ test("a real model's run is paused, reloaded, ended and resumed, and every call 
   for (const end of ["worker", "page"]) {
     await button(page, "Start run").click();
     const before = server.attempts;
-    await until(() => server.attempts >= before + 3 && server.inFlight > 0, `calls before the end of the ${end}`);
+    await until(() => server.attempts >= before + 2 && server.inFlight > 0, `calls before the end of the ${end}`);
     if (end === "worker") {
       await page.evaluate(() => window.heldWorkers.run.terminate());
       await until(() => server.inFlight === 0, "the model is let go");
