@@ -24,7 +24,7 @@ test-llm: ## The end-to-end tests with a small real language model on this machi
 
 bench: setup ## Measure size and speed of the built page
 	@bash scripts/build.sh --if-changed
-	@bash -uc '. scripts/env.sh; failed=0; for part in bench bench-decode bench-parquet bench-smooth bench-ratings; do node scripts/$$part.mjs || failed=1; done; exit $$failed'
+	@bash -uc '. scripts/env.sh; failed=0; for part in bench bench-decode bench-parquet bench-smooth bench-ratings bench-throughput; do node scripts/$$part.mjs || failed=1; done; exit $$failed'
 
 check-external: ## Compare ratings with those of other programs; DATA=folder with their files
 	@bash scripts/check-external.sh "$(DATA)"

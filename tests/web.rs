@@ -180,8 +180,11 @@ fn messages_pass_unchanged() {
         other => panic!("{other:?}"),
     }
     assert!(message::read_dense::<RunEvent>(&"no event".into()).is_err());
-    let word = message::unpack(&message::greet(7).unwrap()).unwrap();
-    assert_eq!((word.id, message::greeting(&word.body)), (message::UNASKED, Some(7)));
+    let word = message::unpack(&message::greet(7, Some("a")).unwrap()).unwrap();
+    assert_eq!(
+        (word.id, message::greeting(&word.body)),
+        (message::UNASKED, Some((7, Some("a".to_owned()))))
+    );
     assert_eq!(message::greeting(&packed), None);
     assert_eq!(Role::read("data"), Some(Role::Data));
 }

@@ -8,10 +8,11 @@ use futures_channel::oneshot;
 use js_sys::{Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use crate::edge::EdgeError;
 use crate::edge::message::{self, Envelope, UNASKED};
+use crate::edge::{EdgeError, lock};
 use crate::worker::VERSION;
 
 /// What a worker says unasked, and what becomes of it.
@@ -32,6 +33,8 @@ pub(super) struct Channel {
     waiting: Waiting,
     next: Cell<u64>,
     ready: Rc<Gate>,
+    /// Whether it is over, whoever ended it: its end is told once, and not at all where it was asked for.
+    over: Rc<Cell<bool>>,
     // Dropping these would drop the listeners.
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(ErrorEvent)>,
@@ -76,17 +79,21 @@ impl Channel {
         let tell = Rc::new(tell);
         let waiting = Waiting::default();
         let ready = Rc::new(Gate::default());
+        let over = Rc::new(Cell::new(false));
         let on_message = {
             let (waiting, ready, tell) = (waiting.clone(), ready.clone(), tell.clone());
+            let over = over.clone();
             Closure::<dyn FnMut(MessageEvent)>::new(
                 move |event: MessageEvent| match message::unpack(&event.data()) {
-                    Ok(envelope) if envelope.id == UNASKED => {
-                        let said = unasked(envelope);
-                        if let Said::Ready = said {
-                            ready.open();
+                    Ok(envelope) if envelope.id == UNASKED => match unasked(envelope) {
+                        Word::Lock(name) => watch(name, &waiting, &over, &tell),
+                        Word::Said(said) => {
+                            if let Said::Ready = said {
+                                ready.open();
+                            }
+                            tell(said);
                         }
-                        tell(said);
-                    }
+                    },
                     Ok(envelope) => {
                         let waiter = waiting.borrow_mut().remove(&(envelope.id as u64));
                         if let Some(waiter) = waiter {
@@ -99,11 +106,12 @@ impl Channel {
         };
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         let on_error = {
-            let waiting = waiting.clone();
+            let (waiting, over) = (waiting.clone(), over.clone());
             Closure::<dyn FnMut(ErrorEvent)>::new(move |event: ErrorEvent| {
                 // Told here and nowhere else: it would go on to who started this worker, and be taken for
                 // the end of it.
                 event.prevent_default();
+                over.set(true);
                 // Nobody will answer any more: dropping the senders wakes those who wait.
                 waiting.borrow_mut().clear();
                 // An event without a message tells that a file of the worker could not be loaded.
@@ -119,6 +127,7 @@ impl Channel {
             waiting,
             next: Cell::new(1),
             ready,
+            over,
             _on_message: on_message,
             _on_error: on_error,
         })
@@ -147,6 +156,7 @@ impl Channel {
 
     /// Ends the worker in the middle of its work. Whoever waits for an answer hears that none will come.
     pub(super) fn stop(&self) {
+        self.over.set(true);
         self.worker.terminate();
         self.waiting.borrow_mut().clear();
     }
@@ -160,14 +170,39 @@ impl Channel {
 
 impl Drop for Channel {
     fn drop(&mut self) {
+        self.over.set(true);
         self.worker.terminate();
     }
 }
 
-fn unasked(envelope: Envelope) -> Said {
-    match message::greeting(&envelope.body) {
-        Some(VERSION) => Said::Ready,
+enum Word {
+    Said(Said),
+    /// The name of the lock that the worker holds.
+    Lock(String),
+}
+
+fn unasked(envelope: Envelope) -> Word {
+    Word::Said(match message::greeting(&envelope.body) {
+        Some((VERSION, Some(name))) => return Word::Lock(name),
+        Some((VERSION, None)) => Said::Ready,
         Some(_) => Said::WrongVersion,
         None => Said::Other(envelope.body),
-    }
+    })
+}
+
+/// Waits for the end of a worker that can say nothing any more.
+fn watch(
+    lock: String,
+    waiting: &Waiting,
+    over: &Rc<Cell<bool>>,
+    tell: &Rc<impl Fn(Said) + 'static>,
+) {
+    let (waiting, over, tell) = (waiting.clone(), over.clone(), tell.clone());
+    spawn_local(async move {
+        lock::released(&lock).await;
+        if !over.replace(true) {
+            waiting.borrow_mut().clear();
+            tell(Said::Broken("it was ended without a word, as for want of memory".to_owned()));
+        }
+    });
 }

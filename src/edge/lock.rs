@@ -1,4 +1,4 @@
-//! One tab at a time: locks that the browser releases when the tab is gone.
+//! One at a time: locks that the browser releases when the tab or worker that holds one is gone.
 //!
 //! By hand, since the bindings of this interface are not stable yet.
 
@@ -50,6 +50,22 @@ pub(super) async fn try_hold(name: &str, lost: impl FnOnce() + 'static) -> Optio
 /// The lock, also from a tab that holds it and says nothing any more.
 pub(super) async fn steal(name: &str, lost: impl FnOnce() + 'static) -> Lock {
     ask(name, Way::Steal, lost).await.flatten().unwrap_or(Lock { release: None })
+}
+
+/// Holds a lock of this name for as long as this page or worker lives, and comes back once it does. Says
+/// whether the browser has locks.
+pub(super) async fn hold_for_life(name: &str) -> bool {
+    let lock = ask(name, Way::Wait, || {}).await;
+    let held = lock.is_some();
+    std::mem::forget(lock);
+    held
+}
+
+/// Comes back once whoever holds this lock is gone. Never where the browser has no locks.
+pub(super) async fn released(name: &str) {
+    if ask(name, Way::Wait, || {}).await.is_none() {
+        std::future::pending::<()>().await;
+    }
 }
 
 /// Names of the locks that any tab of this origin holds.

@@ -40,14 +40,17 @@ pub fn read_dense<T: DeserializeOwned>(body: &JsValue) -> Result<T, EdgeError> {
     postcard::from_bytes(&bytes.to_vec()).map_err(|error| EdgeError::Message(error.to_string()))
 }
 
-/// A worker's first word: the version of the messages it speaks.
-pub fn greet(version: u32) -> Result<JsValue, EdgeError> {
-    Ok(envelope(UNASKED, &version.into(), &[])?.0)
+/// A worker's first word: the version of the messages it speaks. It is said again once the worker holds a
+/// lock, with the name of that.
+pub fn greet(version: u32, lock: Option<&str>) -> Result<JsValue, EdgeError> {
+    let body = Array::of2(&version.into(), &lock.map_or(JsValue::NULL, JsValue::from_str));
+    Ok(envelope(UNASKED, &body, &[])?.0)
 }
 
-/// The version in a first word; `None` of every other message.
-pub fn greeting(body: &JsValue) -> Option<u32> {
-    body.as_f64().map(|version| version as u32)
+/// Version and lock in a first word; `None` of every other message.
+pub fn greeting(body: &JsValue) -> Option<(u32, Option<String>)> {
+    let body = body.dyn_ref::<Array>()?;
+    Some((body.get(0).as_f64()? as u32, body.get(1).as_string()))
 }
 
 /// A message in place of one that could not be written.

@@ -3,10 +3,11 @@
 use js_sys::{Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use crate::edge::message;
-use crate::edge::{EdgeError, serve_data, serve_run, serve_stats};
+use crate::edge::{EdgeError, clock, lock, serve_data, serve_run, serve_stats};
 use crate::worker::{Notice, Role, VERSION};
 
 /// Starts the part that this worker's name asks for.
@@ -22,9 +23,22 @@ pub fn serve() {
 }
 
 /// Messages sent before the module has loaded are lost, so who started the worker waits for this one.
+///
+/// A worker that is ended from outside, or by a browser that is short of memory, has no last word. So each
+/// holds a lock for as long as it lives, and names it to who started it.
 pub(super) fn say_ready() {
+    greet(None);
+    spawn_local(async {
+        let name = format!("viva-worker-{:.0}-{:.0}", clock::now(), clock::chance() * 1e15);
+        if lock::hold_for_life(&name).await {
+            greet(Some(&name));
+        }
+    });
+}
+
+fn greet(lock: Option<&str>) {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
-    let said = message::greet(VERSION).and_then(|word| Ok(scope.post_message(&word)?));
+    let said = message::greet(VERSION, lock).and_then(|word| Ok(scope.post_message(&word)?));
     if let Err(error) = said {
         web_sys::console::error_1(&format!("the first word could not be sent: {error}").into());
     }

@@ -1064,7 +1064,8 @@ impl Teller {
     fn hear(self: &Rc<Self>, progress: &Progress) {
         self.next.replace(Some(progress.clone()));
         let since = clock::now() - self.last.get();
-        if FRAME <= since {
+        // Less than nothing: the clock was set back, and says nothing of when this is due.
+        if !(0.0..FRAME).contains(&since) {
             self.tell();
         } else if !self.waiting.replace(true) {
             let this = self.clone();

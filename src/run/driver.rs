@@ -491,7 +491,8 @@ impl<'a, E: Effects> Lane<'a, E> {
                 Ok(bound) => bound,
                 Err(end) => return Ok((request, end)),
             };
-            let exchange = self.exchange(&request, bound).await;
+            let mut exchange = self.exchange(&request, bound).await;
+            self.keep_order(request.key(), &mut exchange.attempt);
             self.effects.append(request.key(), &exchange.attempt).await?;
             self.ledger.borrow_mut().record(request.key(), exchange.attempt);
 
@@ -510,6 +511,14 @@ impl<'a, E: Effects> Lane<'a, E> {
                 return Ok((request, End::Dropped));
             }
         }
+    }
+
+    /// Attempts of one key are read back by their times, so none is dated before the one that it followed,
+    /// however clocks were set meanwhile.
+    fn keep_order(&self, key: Digest, attempt: &mut Attempt) {
+        let ledger = self.ledger.borrow();
+        let after = ledger.attempts(key).last().map_or(f64::NEG_INFINITY, |last| last.at + 1.0);
+        attempt.at = attempt.at.max(after);
     }
 
     /// Waits until one more exchange may leave, and reserves what it may cost.

@@ -321,11 +321,16 @@ impl Session {
                 "The site was updated while your browser kept a part of the old one.",
                 "Reload the page. What you have judged is kept.",
             )),
-            WorkerEvent::Broken(role, why) => self.fail(&Notice::new(
-                format!("The {} worker stopped", role.as_str()),
-                why,
-                "Reload the page. What was judged so far is stored, and the run can go on.",
-            )),
+            WorkerEvent::Broken(role, why) => {
+                if role == Role::Run {
+                    self.give_up_runs();
+                }
+                self.fail(&Notice::new(
+                    format!("The {} worker stopped", role.as_str()),
+                    why,
+                    "Reload the page. What was judged so far is stored, and the run can go on.",
+                ));
+            }
             WorkerEvent::Data(DataEvent::Download(state)) => {
                 // The last words of a download can come after its end.
                 self.hub.download.update(|it| {
@@ -371,6 +376,20 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// Nobody drives a run any more: what was in flight came to nothing, and a reload asks it again.
+    fn give_up_runs(self) {
+        self.active.set(None);
+        self.runs.update(|runs| {
+            for progress in runs.iter_mut().map(|it| &mut it.progress) {
+                if progress.phase.is_active() {
+                    progress.phase = Phase::Stopped;
+                    progress.tally.in_flight = 0;
+                    (progress.in_flight, progress.pace, progress.held_until) = (0, 0, None);
+                }
+            }
+        });
     }
 
     fn keep_summary(self, summary: RunSummary) {

@@ -67,6 +67,31 @@ fn a_reload_asks_nothing_twice() {
 }
 
 #[test]
+fn a_clock_that_is_set_back_changes_no_order_and_asks_nothing_twice() {
+    let record = record(JudgeSpec::Practice, frame(&[3], &["a"]));
+    // Read back in another order, the failure would be the last word and worth another try.
+    let world = Scripted::new(&record, |nth, _: &Request| match nth {
+        0 => Say::Fail(ErrorKind::ServerError),
+        _ => Say::Text("Mostly\nMostly".to_owned()),
+    });
+    world.step.set(-3_600_000.0);
+    let ledger = RefCell::new(Ledger::default());
+    let tasks = record.all_tasks();
+    let control = Control::new(1);
+    let first = block_on(drive(&record.job(&tasks), &ledger, &world, &control, |_| {})).unwrap();
+    assert_eq!((first.attempts, first.tally.unparsed), (4, 3));
+
+    let mut read = Ledger::default();
+    for (key, attempt) in world.log.borrow().iter().rev() {
+        read.admit(*key, attempt.clone());
+    }
+    let key = tasks[0].key();
+    assert_eq!(read.attempts(key), ledger.borrow().attempts(key));
+    let (second, _, world) = run_more(&record, read, |_, _| panic!("nothing is left to ask"));
+    assert_eq!((world.performed.get(), second.tally), (0, first.tally));
+}
+
+#[test]
 fn equal_answers_are_asked_about_once() {
     let mut frame = frame(&[3], &["a", "b"]);
     frame.systems[1].answers = frame.systems[0].answers.clone();

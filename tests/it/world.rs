@@ -31,6 +31,8 @@ pub(crate) struct Scripted<F> {
     pub(crate) waited: Cell<Duration>,
     pub(crate) full_after: Cell<Option<usize>>,
     clock: Cell<f64>,
+    /// Milliseconds that an exchange takes; less than nothing where the clock is set back.
+    pub(crate) step: Cell<f64>,
 }
 
 impl<F: Fn(usize, &Request) -> Say> Scripted<F> {
@@ -46,6 +48,7 @@ impl<F: Fn(usize, &Request) -> Say> Scripted<F> {
             waited: Cell::new(Duration::ZERO),
             full_after: Cell::new(None),
             clock: Cell::new(1_000_000.0),
+            step: Cell::new(10.0),
         }
     }
 }
@@ -61,7 +64,7 @@ impl<F: Fn(usize, &Request) -> Say> Effects for Scripted<F> {
             yield_once().await;
         }
         self.together.set(self.together.get() - 1);
-        self.clock.set(self.clock.get() + 10.0);
+        self.clock.set(self.clock.get() + self.step.get());
         let outcome = match (self.script)(nth, request) {
             Say::Text(text) => Outcome::Reply { text, finish: Finish::Stop, evidence: Vec::new() },
             Say::Cut(text) => Outcome::Reply { text, finish: Finish::Length, evidence: Vec::new() },
