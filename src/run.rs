@@ -10,6 +10,7 @@ pub mod pace;
 pub mod plan;
 pub mod record;
 pub mod sheet;
+pub mod spend;
 
 pub use driver::{Control, Effects, Phase, Progress, StorageError, Wish, drive};
 pub use frame::{AnswerState, DatasetStamp, Frame, FrameCase, FrameItem, FrameSystem, Texts};

@@ -27,6 +27,7 @@ use crate::rating::Winner;
 use crate::report::Provenance;
 use crate::rubric::{Citation, ItemType, Label};
 use crate::run::record::{Conflict, Extension, Limits, Origin, Settings};
+use crate::run::spend::Spent;
 use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
 /// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
@@ -383,6 +384,10 @@ pub enum RunJob {
         key: Digest,
         label: Label,
     },
+    /// What it has cost, by protocol and system.
+    Spent {
+        run: String,
+    },
     /// The run file in parts, beside.
     Export {
         run: String,
@@ -430,6 +435,7 @@ pub enum RunReply {
     Inspect(Box<Inspection>),
     HandTask(Box<HandView>),
     Models(Vec<String>),
+    Spent(Vec<Spent>),
     Text {
         text: String,
         note: String,

@@ -31,7 +31,7 @@ use crate::run::driver::{Exchange, Halt};
 use crate::run::money::{MoneyError, Prices, Tokens};
 use crate::run::record::{Limits, Record, Settings};
 use crate::run::{Control, Effects, Frame, Phase, Progress, StorageError, Texts, Wish, drive};
-use crate::run::{file, merge};
+use crate::run::{file, merge, spend};
 use crate::worker::runs::{Book, Reply};
 use crate::worker::tabs::{TabWord, lock_name, locked_run};
 use crate::worker::{Notice, RunEvent, RunJob, RunReply, RunSummary};
@@ -142,6 +142,7 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Sheet { .. }
         | RunJob::Inspect { .. }
         | RunJob::HandTask { .. }
+        | RunJob::Spent { .. }
         | RunJob::Export { .. }
         | RunJob::Reference { .. }
         | RunJob::Models { .. } => false,
@@ -213,6 +214,10 @@ impl State {
                 self.touch(&store, &run).await?;
                 let view = self.book.borrow().hand_task(&self.ledger.borrow(), &run, None)?;
                 plain(RunReply::HandTask(Box::new(view)))
+            }
+            RunJob::Spent { run } => {
+                let book = self.book.borrow();
+                plain(RunReply::Spent(spend::spent(book.record(&run)?, &self.ledger.borrow())))
             }
             RunJob::Export { run, texts } => {
                 if texts {

@@ -88,8 +88,7 @@ pub fn spent(record: &Record, ledger: &Ledger) -> Vec<Spent> {
             tokens_in: sum.tokens_in,
             tokens_out: sum.tokens_out,
             uncounted: sum.uncounted,
-            dollars: prices
-                .map(|it| (sum.tokens_in * it.input + sum.tokens_out * it.output) / 1e6),
+            dollars: prices.map(|it| (sum.tokens_in * it.input + sum.tokens_out * it.output) / 1e6),
         })
         .collect()
 }

@@ -83,6 +83,8 @@ pub enum Command {
         key: Digest,
         label: Label,
     },
+    /// What a run has cost, line by line.
+    ListSpent(String),
     /// Lets the person pick a file, and writes the run to it again and again.
     KeepCopy(String),
     LeaveCopy,

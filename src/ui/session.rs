@@ -20,6 +20,7 @@ use crate::metrics::{Decider, View};
 use crate::protocol::Reading;
 use crate::report::{self, Provenance};
 use crate::run::record::Settings;
+use crate::run::spend::Spent;
 use crate::run::{Choice, Phase, Plan};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
@@ -97,6 +98,8 @@ pub struct Session {
     /// Models that the host in the draft says it has.
     pub models: RwSignal<Vec<String>>,
     pub plan: RwSignal<Load<Plan>>,
+    /// What a run has cost, line by line, where somebody asked.
+    pub spent: RwSignal<Option<(String, Vec<Spent>)>>,
     /// Newest first.
     pub runs: RwSignal<Vec<RunSummary>>,
     /// The run that pages show.
@@ -163,6 +166,7 @@ impl Session {
             key_error: RwSignal::new(None),
             models: RwSignal::new(Vec::new()),
             plan: RwSignal::new(Load::Idle),
+            spent: RwSignal::new(None),
             runs: RwSignal::new(Vec::new()),
             run: RwSignal::new(None),
             active: RwSignal::new(None),
@@ -581,6 +585,13 @@ impl Session {
                     && self.run.get_untracked() == Some(run)
                 {
                     self.hand.set(Load::Ready(*view));
+                }
+                Ok(())
+            }),
+            Command::ListSpent(run) => self.task(None, async move {
+                let (reply, _) = self.runner(RunJob::Spent { run: run.clone() }, &[]).await?;
+                if let RunReply::Spent(lines) = reply {
+                    self.spent.set(Some((run, lines)));
                 }
                 Ok(())
             }),

@@ -10,6 +10,7 @@ pub mod plan;
 pub mod prompt;
 pub mod run;
 pub mod shown;
+pub mod spent;
 pub mod who;
 
 use leptos::prelude::*;

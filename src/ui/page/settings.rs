@@ -4,8 +4,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::edge::{clock, page};
+use crate::report::number::NONE;
 use crate::ui::command::Command;
-use crate::ui::format::{bytes, counted, moment};
+use crate::ui::format::{bytes, counted, moment, usd};
 use crate::ui::part::rename::{Renamable, RenameButton};
 use crate::ui::session::Session;
 use crate::worker::{KeptDownload, RunSummary};
@@ -169,6 +170,9 @@ fn RunsHead() -> impl IntoView {
                 <th role="columnheader" scope="col" class="r">
                     "Calls done"
                 </th>
+                <th role="columnheader" scope="col" class="r">
+                    "Cost"
+                </th>
                 <th role="columnheader" scope="col">
                     "Kept"
                 </th>
@@ -209,6 +213,9 @@ fn RunRow(id: String, name: String) -> impl IntoView {
             <td role="cell" class="r full" data-label="Calls done">
                 {cell(|it| format!("{} of {}", it.progress.calls_done, it.progress.calls))}
             </td>
+            <td role="cell" class="r full" data-label="Cost">
+                {cell(cost)}
+            </td>
             <td role="cell" class="full" data-label="Kept">
                 {cell(|it| kept_words(it).to_owned())}
             </td>
@@ -220,6 +227,15 @@ fn RunRow(id: String, name: String) -> impl IntoView {
             </td>
         </tr>
     }
+}
+
+/// Of what the provider counted. Nothing is known of a run without prices.
+fn cost(run: &RunSummary) -> String {
+    let money = run.progress.money.as_ref();
+    money.map_or_else(
+        || NONE.to_owned(),
+        |it| if it.uncounted == 0 { usd(it.spent) } else { format!("over {}", usd(it.spent)) },
+    )
 }
 
 fn kept_words(run: &RunSummary) -> &'static str {

@@ -17,6 +17,7 @@ use crate::ui::session::{CopyState, Load, Session};
 use super::control::Controls;
 use super::ledger::Ledger;
 use super::shown::{Shown, seconds_left};
+use super::spent::SpentDetails;
 
 /// Everything about the run that the fields name.
 #[component]
@@ -43,6 +44,7 @@ pub fn RunSection(shown: Shown) -> impl IntoView {
                 testid="run-ledger"
             />
             <Unscored shown=shown by_hand=by_hand />
+            <SpentDetails shown=shown />
             <KeepCopy shown=shown />
         </section>
     }
