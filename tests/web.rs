@@ -71,6 +71,7 @@ fn record(seed: u64) -> Record {
         pass: 1,
         phase: Phase::Stopped,
         conflicts: Vec::new(),
+        bridge: None,
     }
 }
 

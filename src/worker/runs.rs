@@ -16,6 +16,7 @@ use crate::protocol::{CoverageTask, Reading, Request, Task, preference, settle};
 use crate::rating::Winner;
 use crate::rubric::Label;
 use crate::run::record::{Origin, Record, Settings};
+use crate::run::repeats::Repeats;
 use crate::run::{AnswerState, Frame, FrameCase, FrameSystem, Phase, Texts, matchups, merge};
 use crate::worker::{
     HandView, InspectedBatch, InspectedBattle, InspectedDuel, InspectedItem, InspectedSystem,
@@ -105,6 +106,7 @@ impl Book {
             pass: 0,
             phase: Phase::Idle,
             conflicts: Vec::new(),
+            bridge: None,
         });
         record.settings = settings;
         record.frame = frame;
@@ -146,6 +148,7 @@ impl Book {
         record.frame = joined;
         record.origin = here.origin;
         record.pass = record.pass.max(here.pass);
+        record.settings.repeats = Repeats::larger(record.settings.repeats, here.settings.repeats);
         self.records.insert(id, record);
         format!("{file}: {n_replies} replies joined to the same run here.")
     }
@@ -367,7 +370,8 @@ impl Book {
         let pass = Pass { ledger, run: &id, number: before.pass };
         let form = before.settings.form();
         let mut open = vec![false; before.frame.systems.len()];
-        for task in before.all_tasks() {
+        // What is judged a second time is wanted anew with each start, and never lost a verdict.
+        for task in before.first_tasks() {
             let is_open = task.evaluate(form, &pass, &RetryPolicy::STANDARD).is_err();
             match task {
                 Task::Coverage(task) => open[task.system as usize] |= is_open,
@@ -405,7 +409,11 @@ impl Book {
         let (text, evidence) = match &request.task {
             Task::Coverage(task) => {
                 let wanted = items(&texts.cases[task.case as usize].items, task);
-                let (labels, evidence) = practice::mark(answer(task.system, task.case), &wanted);
+                let answer = answer(task.system, task.case);
+                let (labels, evidence) = match task.repeat {
+                    0 => practice::mark(answer, &wanted),
+                    _ => practice::mark_again(answer, &wanted, task.key),
+                };
                 let words: Vec<&str> = labels.iter().map(|label| label.as_str()).collect();
                 (words.join("\n"), evidence)
             }
@@ -418,7 +426,11 @@ impl Book {
                 });
                 let bias = record.settings.preference.as_ref().map(|it| it.duel.bias.clone());
                 let query = &texts.cases[case as usize].query;
-                let (_, text) = practice::prefer(query, seats, &bias.unwrap_or_default());
+                let bias = bias.unwrap_or_default();
+                let (_, text) = match task.repeat {
+                    0 => practice::prefer(query, seats, &bias),
+                    _ => practice::prefer_again(query, seats, &bias, task.key),
+                };
                 (text, Vec::new())
             }
         };

@@ -197,5 +197,6 @@ pub(crate) fn record(judge: JudgeSpec, frame: Frame) -> Record {
         pass: 0,
         phase: Phase::Idle,
         conflicts: Vec::new(),
+        bridge: None,
     }
 }
