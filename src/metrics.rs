@@ -1,26 +1,37 @@
 //! Numbers from marks: what each answer covers, and what that says about each system.
 //!
 //! Every function maps a [`Sheet`](crate::run::Sheet) and a [`View`] to plain structs. Nothing here
-//! knows a prompt, a provider or a clock, and nothing is random: the same sheet gives the same digits.
+//! knows a prompt, a provider or a clock, and nothing is left to chance: what is resampled is seeded, so
+//! that the same sheet gives the same digits.
 //! A figure never travels without the number of queries behind it, and an item without a verdict is
 //! never worth 0: it is left out of the mean and widens the stated range.
 
+pub mod agreement;
 mod answer;
 mod interval;
 mod select;
 
 pub mod contest;
 pub mod coverage;
+pub mod compare;
 pub mod difference;
+pub mod family;
 pub mod group;
 pub mod headline;
 pub mod kind;
 pub mod leaderboard;
+pub mod power;
+pub mod repeats;
 
 use serde::{Deserialize, Serialize};
 
 use crate::rubric::ItemType;
 
+pub use compare::{Comparison, compare};
+pub use family::{Family, Kin, kin};
+pub use power::{PlanSketch, PowerBase};
+pub use repeats::{JudgeNoise, RepeatReport};
+pub use agreement::{Found, Statistic, Undefined};
 pub use contest::{Decider, Disagreement, Seats, Share, disagreement, seats, tournament};
 pub use coverage::{CommonNote, CoverageRow, CoverageTable, Figure, LeftOut, LengthNote, coverage};
 pub use difference::{Difference, Finding, differences};
