@@ -27,20 +27,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::rubric::ItemType;
 
-pub use compare::{Comparison, compare};
-pub use family::{Family, Kin, kin};
-pub use power::{PlanSketch, PowerBase};
-pub use repeats::{JudgeNoise, RepeatReport};
 pub use agreement::{Found, Statistic, Undefined};
+pub use compare::{Comparison, compare};
 pub use contest::{Decider, Disagreement, Seats, Share, disagreement, seats, tournament};
 pub use coverage::{CommonNote, CoverageRow, CoverageTable, Figure, LeftOut, LengthNote, coverage};
 pub use difference::{Difference, Finding, differences};
+pub use family::{Family, Kin, kin};
 pub use group::{Group, GroupCell, by_domain, by_field};
 pub use headline::{Contrast, Headline, Place, Standing, headline, leader};
 pub use kind::{TypeCell, TypeFrequency, TypeRow, TypeTable, by_type};
 pub use leaderboard::{
     Leaderboard, Mode, RatingView, UndecidedAs, exploratory_by_field, leaderboard,
 };
+pub use power::{PlanSketch, PowerBase};
+pub use repeats::{JudgeNoise, RepeatReport};
 
 /// Below this many queries a figure is shown without a claim: an interval from so few is a guess
 /// about the shape of their distribution.

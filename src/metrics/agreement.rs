@@ -84,10 +84,7 @@ impl<'a, const N: usize> Sums<'a, N> {
     }
 
     /// The coefficient that `of` makes of sums, with its interval.
-    pub(super) fn statistic(
-        &self,
-        of: impl Fn(&[f64; N]) -> Result<f64, Undefined>,
-    ) -> Statistic {
+    pub(super) fn statistic(&self, of: impl Fn(&[f64; N]) -> Result<f64, Undefined>) -> Statistic {
         match of(&self.total()) {
             Ok(value) => Statistic::Found(Found {
                 value,
@@ -146,8 +143,7 @@ pub(super) fn share(sums: &[f64; 2]) -> Result<f64, Undefined> {
 /// Ordinal, since the five labels are ordered and nothing says that their steps are equally wide.
 pub(super) fn alpha_ordinal<const N: usize>(sums: &[f64; N]) -> Result<f64, Undefined> {
     let k = (N as f64).sqrt().round() as usize;
-    let margins: Vec<f64> =
-        (0..k).map(|c| sums[c * k..(c + 1) * k].iter().sum()).collect();
+    let margins: Vec<f64> = (0..k).map(|c| sums[c * k..(c + 1) * k].iter().sum()).collect();
     let n: f64 = margins.iter().sum();
     if n < 2.0 {
         return Err(Undefined::TooFew);

@@ -196,7 +196,8 @@ fn common_systems(
     for (at, one) in a.frame.systems.iter().enumerate() {
         for (other_at, other) in b.frame.systems.iter().enumerate() {
             let same = |&&(case_a, case_b): &&(usize, usize)| {
-                let digest = |sheet: &Sheet, system, case| match answer::state(sheet, system, case) {
+                let digest = |sheet: &Sheet, system, case| match answer::state(sheet, system, case)
+                {
                     AnswerState::Answered { digest, .. } => Some(digest),
                     AnswerState::Missing | AnswerState::Empty => None,
                 };
@@ -215,7 +216,8 @@ fn common_systems(
     candidates.sort_by(|x, y| {
         (y.0, y.1, y.2).cmp(&(x.0, x.1, x.2)).then(x.3.cmp(&y.3)).then(x.4.cmp(&y.4))
     });
-    let (mut of_a, mut of_b) = (vec![None; a.frame.systems.len()], vec![false; b.frame.systems.len()]);
+    let (mut of_a, mut of_b) =
+        (vec![None; a.frame.systems.len()], vec![false; b.frame.systems.len()]);
     for (_, _, _, at, other) in candidates {
         if of_a[at].is_none() && !of_b[other] {
             of_a[at] = Some(other);
@@ -229,8 +231,7 @@ fn common_systems(
         .filter(|(_, found)| found.is_none())
         .map(|(at, _)| name(a, at))
         .collect();
-    left_out.systems_b =
-        (0..of_b.len()).filter(|&at| !of_b[at]).map(|at| name(b, at)).collect();
+    left_out.systems_b = (0..of_b.len()).filter(|&at| !of_b[at]).map(|at| name(b, at)).collect();
     of_a.iter().enumerate().filter_map(|(at, found)| Some((at, (*found)?))).collect()
 }
 
@@ -330,10 +331,9 @@ impl<'a> Counter<'a> {
             same: self.same.statistic(agreement::share),
             kappa: self.labels.statistic(agreement::kappa_quadratic),
             confusion,
-            majority: most.filter(|_| 0 < scored).map(|label| Majority {
-                label,
-                share: row(&label) as f64 / scored as f64,
-            }),
+            majority: most
+                .filter(|_| 0 < scored)
+                .map(|label| Majority { label, share: row(&label) as f64 / scored as f64 }),
         }
     }
 }

@@ -107,9 +107,8 @@ pub fn families(name: &str) -> Vec<Family> {
             let after = name[at + word.len()..].chars().next();
             // A version may follow at once, as in gpt4; after one, no other digit may: o1 is not in o10.
             let ends_in_digit = word.ends_with(|it: char| it.is_ascii_digit());
-            let closes = after.is_none_or(|it| {
-                !it.is_alphabetic() && !(ends_in_digit && it.is_numeric())
-            });
+            let closes =
+                after.is_none_or(|it| !it.is_alphabetic() && !(ends_in_digit && it.is_numeric()));
             before.is_none_or(|it| !it.is_alphanumeric()) && closes
         })
     };
@@ -170,7 +169,8 @@ mod tests {
     fn kin_share_a_family_with_the_judge() {
         let systems = ["parametric-gpt", "alder", "agentic-openai-web-search", "claude"];
         let found = kin(Some("gpt-4.1-mini"), systems);
-        let expected = [("parametric-gpt", Family::OpenAi), ("agentic-openai-web-search", Family::OpenAi)];
+        let expected =
+            [("parametric-gpt", Family::OpenAi), ("agentic-openai-web-search", Family::OpenAi)];
         let expected: Vec<(String, Family)> =
             expected.iter().map(|(name, family)| ((*name).to_owned(), *family)).collect();
         assert_eq!(found.systems, expected);

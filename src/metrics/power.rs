@@ -3,13 +3,15 @@
 //! A [`PowerBase`] is made once, from a run or from stated assumptions. From then on every plan is
 //! arithmetic on a few numbers ([`PlanSketch::outlook`]), so that a page can follow a slider.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF as _, Normal};
 
 use crate::rating::{PairCounts, SCALE, SmallSample, analytic, clustered, examine, fit};
+use crate::run::Sheet;
 use crate::run::money::{self, Prices};
 use crate::run::repeats::Repeated;
-use crate::run::{Frame, Sheet};
 
 use super::contest::{Decider, tournament};
 use super::repeats::{JudgeNoise, judge_noise};
@@ -48,6 +50,8 @@ pub struct PowerBase {
     pub z: Vec<f64>,
     /// z(0.80).
     pub z_power: f64,
+    /// What to start sketching from: what the run did, or else a small plan.
+    pub start: PlanSketch,
 }
 
 /// How far the coverage of two systems differs from query to query, in shares of full coverage.
@@ -124,11 +128,11 @@ impl Load {
     pub const ASSUMED: Self = Self {
         source: LoadSource::Assumed,
         batch: 8,
-        input: 850.0,
+        input: 675.0,
         input_per_item: 30.0,
         output: 8.0,
         output_per_item: 4.0,
-        duel_input: 1300.0,
+        duel_input: 1140.0,
         duel_output: 80.0,
     };
 }
@@ -136,16 +140,27 @@ impl Load {
 impl PowerBase {
     /// Without a run to learn from.
     pub fn assumed() -> Self {
-        Self::new(Spread::Assumed { sd: ASSUMED_SD }, JudgeNoise::Unknown, Design::Assumed, Load::ASSUMED)
+        Self::new(
+            Spread::Assumed { sd: ASSUMED_SD },
+            (JudgeNoise::Unknown, Design::Assumed),
+            Load::ASSUMED,
+            PlanSketch::SMALL,
+        )
     }
 
     /// From a run: what it does not tell stays assumed, and says so.
     pub fn of(sheet: &Sheet, repeated: &Repeated, load: Load) -> Self {
         let spread = spread(sheet).unwrap_or(Spread::Assumed { sd: ASSUMED_SD });
-        Self::new(spread, judge_noise(repeated), design(sheet), load)
+        let known = (judge_noise(repeated), design(sheet));
+        Self::new(spread, known, load, PlanSketch::of(sheet))
     }
 
-    fn new(spread: Spread, judge: JudgeNoise, design: Design, load: Load) -> Self {
+    fn new(
+        spread: Spread,
+        (judge, design): (JudgeNoise, Design),
+        load: Load,
+        start: PlanSketch,
+    ) -> Self {
         let normal = Normal::standard();
         let z = (2..=MOST_SYSTEMS)
             .map(|systems| {
@@ -153,7 +168,7 @@ impl PowerBase {
                 normal.inverse_cdf(1.0 - ALPHA / 2.0 / comparisons)
             })
             .collect();
-        Self { spread, judge, design, load, z, z_power: normal.inverse_cdf(POWER) }
+        Self { spread, judge, design, load, z, z_power: normal.inverse_cdf(POWER), start }
     }
 }
 
@@ -289,6 +304,29 @@ pub struct Gap {
 }
 
 impl PlanSketch {
+    /// Two queries of each of the benchmark's 75 fields, which have 7.5 items each (protocols §1.2).
+    const SMALL: Self =
+        Self { queries: 150, systems: 2, battles_per_pair: 0, repeats: 1, items_per_query: 7.5 };
+
+    /// What a run did, each thing once.
+    fn of(sheet: &Sheet) -> Self {
+        let mut met = BTreeMap::new();
+        for it in &sheet.battles {
+            let (first, second) = (it.battle.first, it.battle.second);
+            *met.entry((first.min(second), first.max(second))).or_insert(0) += 1;
+        }
+        let n_cases = sheet.frame.cases.len();
+        let items: usize = sheet.frame.cases.iter().map(|case| case.items.len()).sum();
+        let items_per_query = items as f64 / n_cases.max(1) as f64;
+        Self {
+            queries: n_cases as u32,
+            systems: sheet.frame.systems.len() as u32,
+            battles_per_pair: met.values().copied().max().unwrap_or(0),
+            repeats: 1,
+            items_per_query: if sheet.has_coverage { items_per_query } else { 0.0 },
+        }
+    }
+
     /// A few multiplications: cheap enough for every move of a slider.
     ///
     /// `max_tokens`: the reply's limit, where there is one.
@@ -363,10 +401,4 @@ impl PlanSketch {
         let information = f64::from(self.systems) * battles as f64;
         Some(factor * SCALE * (8.0 / information).sqrt() * GAP)
     }
-}
-
-/// Mean number of rubric items of a query: what a plan starts from.
-pub fn items_per_query(frame: &Frame) -> f64 {
-    let items: usize = frame.cases.iter().map(|case| case.items.len()).sum();
-    items as f64 / frame.cases.len().max(1) as f64
 }

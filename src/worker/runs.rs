@@ -3,6 +3,10 @@
 //! What it gives back as replies to store is stored before it is counted: the edge writes first and
 //! admits after.
 
+mod bridge;
+mod compare;
+mod power;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::dataset::Place;
@@ -68,6 +72,7 @@ impl Book {
             systems: record.frame.systems.iter().map(|it| it.name.to_string()).collect(),
             progress: record.progress(ledger),
             conflicts: record.conflicts.clone(),
+            bridge: record.bridge.clone(),
             has_texts: self.texts.contains_key(&record.id)
                 || self.stored_texts.contains(&record.id),
             stored: true,
@@ -84,8 +89,23 @@ impl Book {
 
     /// The run these settings name, new or extended. Judgements made before stay.
     pub fn begin(&mut self, settings: Settings, frame: Frame, texts: Texts, now: f64) -> &Record {
-        let id = Record::id_of(&settings, frame.dataset.digest);
         let name = format!("{}, {}", frame.dataset.name, settings.judge.stamp().name);
+        self.open((name, None), settings, (frame, texts), now)
+    }
+
+    /// As [`Self::begin`], of the run with this name where it is new, and with this source.
+    fn open(
+        &mut self,
+        (name, bridge): (String, Option<String>),
+        settings: Settings,
+        (frame, texts): (Frame, Texts),
+        now: f64,
+    ) -> &Record {
+        let dataset = frame.dataset.digest;
+        let id = match &bridge {
+            Some(from) => Record::id_of_bridge(&settings, dataset, from),
+            None => Record::id_of(&settings, dataset),
+        };
         self.texts.insert(id.clone(), texts);
         let kept = self.records.get(&id).map_or_else(Vec::new, |before| {
             matchups::carry(&before.frame, &before.battles, &frame)
@@ -106,7 +126,7 @@ impl Book {
             pass: 0,
             phase: Phase::Idle,
             conflicts: Vec::new(),
-            bridge: None,
+            bridge,
         });
         record.settings = settings;
         record.frame = frame;
