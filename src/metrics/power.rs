@@ -341,10 +341,11 @@ impl PlanSketch {
         let (queries, systems) = (u64::from(self.queries), u64::from(self.systems));
         let battles = u64::from(self.battles_per_pair.min(self.queries));
         let batches = (self.items_per_query / f64::from(load.batch.max(1))).ceil().max(0.0) as u64;
-        let answers = queries * systems * repeats;
-        let coverage_calls = answers * batches;
-        let duel_calls = systems * systems.saturating_sub(1) / 2 * battles * 2 * repeats;
-        let calls = coverage_calls + duel_calls;
+        let answers = queries.saturating_mul(systems).saturating_mul(repeats);
+        let coverage_calls = answers.saturating_mul(batches);
+        let pairs = systems.saturating_mul(systems.saturating_sub(1)) / 2;
+        let duel_calls = pairs.saturating_mul(2 * battles).saturating_mul(repeats);
+        let calls = coverage_calls.saturating_add(duel_calls);
         let items = answers as f64 * self.items_per_query.max(0.0);
         let tokens = |call: f64, item: f64, duel: f64| {
             let sum = call * coverage_calls as f64 + item * items + duel * duel_calls as f64;

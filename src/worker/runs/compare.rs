@@ -1,6 +1,5 @@
 //! Two runs side by side, and how a judge agrees with itself.
 
-use crate::ids::Digest;
 use crate::judge::{JudgeSpec, OutputFormat};
 use crate::ledger::Ledger;
 use crate::metrics;
@@ -109,7 +108,6 @@ fn words(settings: &Settings) -> Vec<(&'static str, String)> {
         _ => None,
     };
     let of = |words: Option<String>| words.unwrap_or_else(|| NONE.to_owned());
-    let fingerprint = |text: &str| Digest::of_texts([text]).short();
     vec![
         ("Judge", settings.judge.stamp().name),
         ("Host", of(endpoint.map(|it| it.base_url.clone()))),
@@ -135,9 +133,7 @@ fn words(settings: &Settings) -> Vec<(&'static str, String)> {
         (
             "Prompt",
             match &settings.judge {
-                JudgeSpec::Endpoint(it) => {
-                    format!("{} ({})", it.prompt.describe(), fingerprint(&it.prompt.text))
-                }
+                JudgeSpec::Endpoint(it) => it.prompt.describe(),
                 JudgeSpec::Imported { prompt, .. } => prompt.clone(),
                 _ => NONE.to_owned(),
             },
@@ -152,8 +148,7 @@ fn words(settings: &Settings) -> Vec<(&'static str, String)> {
         (
             "Battles",
             settings.preference.as_ref().map_or("none".to_owned(), |it| {
-                let text = fingerprint(&it.duel.prompt.text);
-                format!("{} a pair, prompt {text}", it.per_pair)
+                format!("{} a pair, {}", it.per_pair, it.duel.prompt.describe())
             }),
         ),
         (

@@ -151,6 +151,7 @@ mod tests {
             systems: Vec::new(),
             progress: Progress::default(),
             conflicts: Vec::new(),
+            bridge: None,
             has_texts: false,
             stored: true,
         }
