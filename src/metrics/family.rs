@@ -108,7 +108,7 @@ pub fn families(name: &str) -> Vec<Family> {
             // A version may follow at once, as in gpt4; after one, no other digit may: o1 is not in o10.
             let ends_in_digit = word.ends_with(|it: char| it.is_ascii_digit());
             let closes =
-                after.is_none_or(|it| !it.is_alphabetic() && !(ends_in_digit && it.is_numeric()));
+                after.is_none_or(|it| !(it.is_alphabetic() || ends_in_digit && it.is_numeric()));
             before.is_none_or(|it| !it.is_alphanumeric()) && closes
         })
     };

@@ -62,7 +62,8 @@ impl Clustered {
         let queries = sums.len() as f64;
         let squares: f64 = sums.values().map(|sum| sum * sum).sum();
         let error = (squares * queries / (queries - 1.0)).sqrt() / n;
-        let bounds = (1 < sums.len() && 0.0 < error).then_some(error).and_then(|error| {
+        // Rounding leaves some 1e-17 of an error that is zero, which is no certainty.
+        let bounds = (1 < sums.len() && 1e-12 < error).then_some(error).and_then(|error| {
             let reach = t_quantile(queries - 1.0)? * error;
             Some((mean - reach, mean + reach))
         });

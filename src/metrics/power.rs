@@ -207,8 +207,9 @@ fn spread(sheet: &Sheet) -> Option<Spread> {
     }
     let squares: f64 = pairs.iter().map(|pair| pair.upper * pair.upper).sum();
     let widest = pairs.iter().map(|pair| pair.upper).fold(0.0, f64::max);
-    // Systems that never differ are as yet a lack of data, not a promise that they never will.
-    (0.0 < widest).then(|| Spread::Run {
+    // Systems that differ by the same on every query are as yet a lack of data, not a promise; rounding
+    // leaves some 1e-17 of a spread that is zero.
+    (1e-9 < widest).then(|| Spread::Run {
         typical: (squares / pairs.len() as f64).sqrt(),
         widest,
         pairs,

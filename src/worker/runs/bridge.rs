@@ -59,9 +59,7 @@ impl Book {
         let may = |case: usize| is_scored(case) && is_readable(case);
         let chosen = sampled(&source.frame, settings.seed, sample, may);
         let cases: Vec<usize> = (0..source.frame.cases.len())
-            .filter(|case| {
-                chosen.contains(&(*case as u32)) || (is_known(*case) && is_readable(*case))
-            })
+            .filter(|case| may(*case) && (chosen.contains(&(*case as u32)) || is_known(*case)))
             .collect();
         if cases.is_empty() {
             return Err(nothing(&systems, sample));

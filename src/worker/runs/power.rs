@@ -45,8 +45,8 @@ fn load(record: &Record, ledger: &Ledger) -> Load {
     let (mut coverage, mut duels) = (Counted::default(), Counted::default());
     for task in record.first_tasks() {
         let replies = ledger.attempts(task.key()).iter().filter(|it| it.is_reply());
-        let told = replies.filter_map(|it| Some((it.usage.input?, it.usage.output?)));
-        let Some((input, output)) = told.last() else {
+        let mut told = replies.filter_map(|it| Some((it.usage.input?, it.usage.output?)));
+        let Some((input, output)) = told.next_back() else {
             continue;
         };
         let (sum, items) = match &task {
