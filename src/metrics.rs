@@ -6,14 +6,14 @@
 //! A figure never travels without the number of queries behind it, and an item without a verdict is
 //! never worth 0: it is left out of the mean and widens the stated range.
 
-pub mod agreement;
 mod answer;
 mod interval;
 mod select;
 
+pub mod agreement;
+pub mod compare;
 pub mod contest;
 pub mod coverage;
-pub mod compare;
 pub mod difference;
 pub mod family;
 pub mod group;

@@ -175,5 +175,7 @@ mod tests {
             expected.iter().map(|(name, family)| ((*name).to_owned(), *family)).collect();
         assert_eq!(found.systems, expected);
         assert_eq!(kin(None, systems), Kin::default());
+        assert_eq!(found.judge[0].as_str(), "OpenAI");
+        assert!(Family::Perplexity.note().is_some() && Family::OpenAi.note().is_none());
     }
 }
