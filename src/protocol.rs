@@ -65,6 +65,23 @@ impl Task {
         }
     }
 
+    /// The place of its query in the frame.
+    pub fn case(&self) -> u32 {
+        match self {
+            Self::Coverage(task) => task.case,
+            Self::Preference(task) => task.battle.case,
+        }
+    }
+
+    /// The same for another time. `self` is of the first time.
+    #[must_use]
+    pub fn repeated(&self, repeat: u32) -> Self {
+        match self {
+            Self::Coverage(task) => Self::Coverage(task.repeated(repeat)),
+            Self::Preference(task) => Self::Preference(task.repeated(repeat)),
+        }
+    }
+
     /// How many verdicts a reply gives.
     pub fn verdicts(&self) -> u32 {
         match self {

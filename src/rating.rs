@@ -21,7 +21,7 @@ pub mod elo;
 pub mod davidson;
 
 pub use battle::{Battle, Winner};
-pub use bootstrap::{Limit, Plan, Resamples, Resampling, Summary, bootstrap};
+pub use bootstrap::{Limit, Plan, Resamples, Resampling, Split, Summary, bootstrap};
 pub use bound::at_least;
 pub use compare::{Comparison, Comparisons, MaxT, RankRange, Simulation, Verdict, compare};
 pub use counts::{Pair, PairCounts};

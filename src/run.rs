@@ -9,6 +9,7 @@ pub mod money;
 pub mod pace;
 pub mod plan;
 pub mod record;
+pub mod repeats;
 pub mod sheet;
 pub mod spend;
 
@@ -19,4 +20,5 @@ pub use money::{Money, PriceSource, Prices, Purse, Tokens};
 pub use pace::Pace;
 pub use plan::{Choice, Plan};
 pub use record::{Preference, Record, Settings};
+pub use repeats::{Repeated, RepeatedDuel, RepeatedItem, Repeats};
 pub use sheet::{JudgeStamp, Sheet, SheetBattle};

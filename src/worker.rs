@@ -16,7 +16,10 @@ use crate::dataset::{JoinReport, Problems, Summary};
 use crate::hub::Source;
 use crate::ids::Digest;
 use crate::judge::Attempt;
+use crate::metrics::compare::Comparison;
 use crate::metrics::leaderboard::FieldRatings;
+use crate::metrics::power::PowerBase;
+use crate::metrics::repeats::RepeatReport;
 use crate::metrics::{
     CoverageTable, Decider, Difference, Disagreement, Group, Headline, Leaderboard, RatingView,
     Seats, TypeTable, View,
@@ -413,6 +416,28 @@ pub enum RunJob {
         prompt: String,
         date: String,
     },
+    /// Judges answers of run `from` again, by the judge of the settings: those to a seeded sample of the
+    /// queries that have a verdict there. Begins or extends a run of its own, answered as `Start` is.
+    Bridge {
+        from: String,
+        settings: Settings,
+        /// Queries.
+        sample: u32,
+    },
+    /// Two runs of one benchmark, side by side.
+    Compare {
+        a: String,
+        b: String,
+        reading: Reading,
+    },
+    /// How far a run's judge agrees with itself.
+    Repeats {
+        run: String,
+    },
+    /// What plans are computed from, learnt from a run where one is named.
+    Power {
+        run: Option<String>,
+    },
     Rename {
         run: String,
         name: String,
@@ -436,6 +461,9 @@ pub enum RunReply {
     HandTask(Box<HandView>),
     Models(Vec<String>),
     Spent(Vec<Spent>),
+    Compared(Box<ComparedRuns>),
+    Repeats(Box<RepeatReport>),
+    Power(Box<PowerBase>),
     Text {
         text: String,
         note: String,
@@ -487,12 +515,43 @@ pub struct RunSummary {
     pub conflicts: Vec<Conflict>,
     /// When and how it grew, oldest first.
     pub extensions: Vec<Extension>,
+    /// The run whose answers this one judges again, by a sample of its queries.
+    pub bridge: Option<String>,
     /// Whether questions and answers are here to read, and to ask about.
     pub has_texts: bool,
     /// Whether the last write reached storage that outlives the page.
     pub stored: bool,
     /// Whether another tab drives it.
     pub elsewhere: bool,
+}
+
+/// Two runs side by side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ComparedRuns {
+    pub a: ComparedRun,
+    pub b: ComparedRun,
+    /// What is set differently, in words. Empty where only the answers or the queries differ.
+    pub settings: Vec<SettingLine>,
+    pub comparison: Comparison,
+}
+
+/// One of two runs that are compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ComparedRun {
+    pub id: String,
+    pub name: String,
+    /// UTC, milliseconds since the epoch.
+    pub created: f64,
+    /// The run whose answers this one judged again, where it did.
+    pub bridge: Option<String>,
+}
+
+/// Something that two runs have set differently.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettingLine {
+    pub what: String,
+    pub a: String,
+    pub b: String,
 }
 
 impl RunSummary {

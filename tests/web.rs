@@ -72,6 +72,7 @@ fn record(seed: u64) -> Record {
         phase: Phase::Stopped,
         conflicts: Vec::new(),
         extensions: Vec::new(),
+        bridge: None,
     }
 }
 

@@ -133,6 +133,7 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Reopen { .. }
         | RunJob::Merge { .. }
         | RunJob::Import { .. }
+        | RunJob::Bridge { .. }
         | RunJob::Rename { .. }
         | RunJob::Delete { .. }
         | RunJob::Forget => true,
@@ -145,6 +146,9 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Spent { .. }
         | RunJob::Export { .. }
         | RunJob::Reference { .. }
+        | RunJob::Compare { .. }
+        | RunJob::Repeats { .. }
+        | RunJob::Power { .. }
         | RunJob::Models { .. } => false,
     }
 }
@@ -239,6 +243,20 @@ impl State {
             RunJob::Import { names, judge, prompt, date } => {
                 let judge = JudgeSpec::Imported { judge, prompt, date };
                 self.import(&store, judge, names, bytes).await
+            }
+            RunJob::Bridge { from, settings, sample } => self.bridge(&from, settings, sample).await,
+            RunJob::Compare { a, b, reading } => {
+                let compared =
+                    self.book.borrow().compare(&self.ledger.borrow(), &a, &b, reading)?;
+                plain(RunReply::Compared(Box::new(compared)))
+            }
+            RunJob::Repeats { run } => {
+                let report = self.book.borrow().repeats(&self.ledger.borrow(), &run)?;
+                plain(RunReply::Repeats(Box::new(report)))
+            }
+            RunJob::Power { run } => {
+                let base = self.book.borrow().power(&self.ledger.borrow(), run.as_deref())?;
+                plain(RunReply::Power(Box::new(base)))
             }
             RunJob::Models { base_url } => self.models(&base_url).await,
             RunJob::Rename { run, name } => self.rename(&store, &run, &name).await,
@@ -676,11 +694,46 @@ impl State {
             let (frame, texts) = book.with_judged(&self.ledger.borrow(), &settings, frame, texts);
             book.begin(settings, frame, texts, clock::now()).id.clone()
         };
-        self.save_all(&store, &run).await?;
+        self.set_off(lock, store, &run).await
+    }
+
+    /// Judges answers of another run again.
+    async fn bridge(
+        self: &Rc<Self>,
+        from: &str,
+        mut settings: Settings,
+        sample: u32,
+    ) -> Result<Answered, Notice> {
+        self.free()?;
+        settings.check_money().map_err(unkept)?;
+        date(settings.prices.as_mut());
+        let store = self.store().await;
+        self.refresh(&store, from).await?;
+        self.need_texts(&store, from).await?;
+        let driven = settings.judge.is_driven();
+        let run = self.book.borrow_mut().bridge(
+            &self.ledger.borrow(),
+            from,
+            settings,
+            sample,
+            clock::now(),
+        )?;
+        let lock = if driven { Some(self.seize(&run).await?) } else { None };
+        self.set_off(lock, store, &run).await
+    }
+
+    /// Stores a run that was begun, and drives it if somebody is asked.
+    async fn set_off(
+        self: &Rc<Self>,
+        lock: Option<Lock>,
+        store: Rc<Store>,
+        run: &str,
+    ) -> Result<Answered, Notice> {
+        self.save_all(&store, run).await?;
         if let Some(lock) = lock {
-            self.go(lock, store, &run)?;
+            self.go(lock, store, run)?;
         }
-        plain(RunReply::Run(self.started(&run)?))
+        plain(RunReply::Run(self.started(run)?))
     }
 
     async fn resume(

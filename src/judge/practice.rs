@@ -3,11 +3,15 @@
 //! It judges nothing. It exists so that every page works without a key, for courses and for tests,
 //! and it says so wherever its figures stand. Deterministic: the same texts give the same labels on
 //! every machine.
+//!
+//! Asked the same again on purpose it wavers, by chance that comes from the request's key: a word count
+//! would agree with itself always, and there would be nothing to see. What it says the first time stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rust_stemmers::{Algorithm, Stemmer};
 
+use crate::ids::Digest;
 use crate::judge::preference::Bias;
 use crate::rating::Winner;
 use crate::rubric::Label;
@@ -36,6 +40,41 @@ pub fn mark(answer: &str, items: &[&str]) -> (Vec<Label>, Vec<Option<(u32, u32)>
     items.iter().map(|item| mark_one(&stemmer, &tokens, item)).unzip()
 }
 
+/// How far a share moves at most when the same is asked again, either way. Chosen so that some labels
+/// flip and most do not; it stands for no model.
+const WAVER: f64 = 0.06;
+
+/// As [`mark`], when the same is asked again under `key`: each item's share of words moves by up to 0.06
+/// before it becomes a label, by chance from the key.
+pub fn mark_again(
+    answer: &str,
+    items: &[&str],
+    key: Digest,
+) -> (Vec<Label>, Vec<Option<(u32, u32)>>) {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let tokens = tokens(&stemmer, answer);
+    let items = items.iter().enumerate();
+    items.map(|(at, item)| label_of(overlap(&stemmer, &tokens, item), waver(key, at))).unzip()
+}
+
+/// As [`prefer`], when the same is asked again under `key`: what one seat is ahead moves by up to 0.06,
+/// by chance from the key.
+pub fn prefer_again(
+    query: &str,
+    seats: [Seat<'_>; 2],
+    bias: &Bias,
+    key: Digest,
+) -> (Winner, String) {
+    compare(query, seats, bias, waver(key, 0))
+}
+
+/// Evenly between −[`WAVER`] and [`WAVER`].
+fn waver(key: Digest, at: usize) -> f64 {
+    let drawn = Digest::of([b"waver/1".as_slice(), key.as_bytes(), &(at as u64).to_le_bytes()]);
+    let share = (drawn.seed() >> 11) as f64 / (1u64 << 53) as f64;
+    WAVER * (2.0 * share - 1.0)
+}
+
 struct Token {
     stem: String,
     /// Range in Unicode scalar values.
@@ -56,6 +95,11 @@ pub struct Seat<'a> {
 /// Which seat shares more words with the question, and the words of a reply. Neither the rubric nor the
 /// order of the seats counts, unless a bias is planted.
 pub fn prefer(query: &str, seats: [Seat<'_>; 2], bias: &Bias) -> (Winner, String) {
+    compare(query, seats, bias, 0.0)
+}
+
+/// `lead`: what the first seat is ahead by chance.
+fn compare(query: &str, seats: [Seat<'_>; 2], bias: &Bias, lead: f64) -> (Winner, String) {
     /// What is planted: enough to decide most near battles, too little to decide all.
     const LEAN: f64 = 0.12;
     /// Shares nearer than this are called a tie.
@@ -77,7 +121,7 @@ pub fn prefer(query: &str, seats: [Seat<'_>; 2], bias: &Bias) -> (Winner, String
             *score += if seat.system.starts_with(family.as_str()) { LEAN } else { 0.0 };
         }
     }
-    let ahead = scores[0] - scores[1];
+    let ahead = scores[0] - scores[1] + lead;
     let winner = if ahead.abs() < TIE {
         Winner::Tie
     } else if 0.0 < ahead {
@@ -98,7 +142,12 @@ pub fn prefer(query: &str, seats: [Seat<'_>; 2], bias: &Bias) -> (Winner, String
 }
 
 fn mark_one(stemmer: &Stemmer, answer: &[Token], item: &str) -> (Label, Option<(u32, u32)>) {
-    let (share, span) = overlap(stemmer, answer, item);
+    label_of(overlap(stemmer, answer, item), 0.0)
+}
+
+/// A share of words with the place where they stand together, as a label. `lead` is added to the share.
+fn label_of((share, span): (f64, Option<(u32, u32)>), lead: f64) -> (Label, Option<(u32, u32)>) {
+    let share = share + lead;
     let label = Label::ALL[STEPS.iter().filter(|step| **step <= share).count()];
     (label, span.filter(|_| label != Label::NotAtAll))
 }

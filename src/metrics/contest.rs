@@ -9,7 +9,7 @@ use crate::rubric::ItemType;
 use crate::run::Sheet;
 use crate::run::sheet::SheetBattle;
 
-use super::interval::t_quantile;
+use super::interval::Clustered;
 
 /// What decides a battle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -195,25 +195,12 @@ pub struct Share {
 impl Share {
     /// From one value a battle, each with its query. `None` without a battle.
     fn of(values: &[(u32, f64)]) -> Option<Self> {
-        let n = values.len() as f64;
-        let mean = values.iter().map(|(_, value)| value).sum::<f64>() / n;
-        let mut sums = std::collections::BTreeMap::new();
-        for (query, value) in values {
-            *sums.entry(query).or_insert(0.0) += value - mean;
-        }
-        let queries = sums.len() as f64;
-        // Liang and Zeger (1986) for a mean, with the factor G ÷ (G − 1) for G clusters.
-        let squares: f64 = sums.values().map(|sum| sum * sum).sum();
-        let error = (squares * queries / (queries - 1.0)).sqrt() / n;
-        let bounds = (1 < sums.len() && 0.0 < error).then_some(error).and_then(|error| {
-            let reach = t_quantile(queries - 1.0)? * error;
-            Some((mean - reach, mean + reach))
-        });
-        (!values.is_empty()).then_some(Self {
-            mean,
-            bounds,
-            battles: values.len() as u64,
-            queries: sums.len() as u64,
+        let found = Clustered::of(values)?;
+        Some(Self {
+            mean: found.mean,
+            bounds: found.bounds,
+            battles: found.n,
+            queries: found.queries,
         })
     }
 }

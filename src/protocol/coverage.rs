@@ -15,6 +15,7 @@ use crate::observation::{Mark, Unscored};
 use crate::protocol::{Pending, Reading, Request, Task};
 use crate::rubric::Label;
 use crate::run::frame::{AnswerState, Frame};
+use crate::run::repeats;
 
 /// Replies with a wrong number of labels that are asked again, the first included. As released.
 pub const TRIES: u32 = 3;
@@ -30,6 +31,16 @@ pub struct CoverageTask {
     pub case: u32,
     pub first: u32,
     pub len: u32,
+    /// 0 the first time; from 1 on where the same is asked again on purpose.
+    pub repeat: u32,
+}
+
+impl CoverageTask {
+    /// The same for another time, of which the key is told apart. `self` is of the first time.
+    #[must_use]
+    pub fn repeated(self, repeat: u32) -> Self {
+        Self { key: repeats::key(self.key, repeat), repeat, ..self }
+    }
 }
 
 /// All batches of a frame, question by question so that an unfinished run is a fair sample of systems.
@@ -55,6 +66,7 @@ pub fn tasks(judge: &JudgeSpec, frame: &Frame) -> Vec<CoverageTask> {
                     case: case_index as u32,
                     first: (chunk_index * batch) as u32,
                     len: items.len() as u32,
+                    repeat: 0,
                 });
             }
         }

@@ -15,6 +15,7 @@ use crate::protocol::coverage::{CUT_TRIES, TRIES};
 use crate::protocol::{Form, Pending, Reading, Request, Task};
 use crate::rating::Winner;
 use crate::run::frame::{AnswerState, Frame};
+use crate::run::repeats;
 
 /// Who sits first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -50,9 +51,17 @@ pub struct PreferenceTask {
     pub key: Digest,
     pub battle: Battling,
     pub order: Order,
+    /// 0 the first time; from 1 on where the same is asked again on purpose.
+    pub repeat: u32,
 }
 
 impl PreferenceTask {
+    /// The same for another time, of which the key is told apart. `self` is of the first time.
+    #[must_use]
+    pub fn repeated(self, repeat: u32) -> Self {
+        Self { key: repeats::key(self.key, repeat), repeat, ..self }
+    }
+
     /// The systems by seat.
     pub fn seats(&self) -> (u32, u32) {
         match self.order {
@@ -93,7 +102,7 @@ pub fn tasks(
                 seats[0].as_bytes(),
                 seats[1].as_bytes(),
             ]);
-            out.push(PreferenceTask { key, battle: *battle, order });
+            out.push(PreferenceTask { key, battle: *battle, order, repeat: 0 });
         }
     }
     out

@@ -18,6 +18,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use self::lanes::Fitter;
+pub use self::random::Split;
 use self::random::{LANES, Random};
 use self::resample::{Lane, Met, Source, Tally};
 use self::summary::Sorted;

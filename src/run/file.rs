@@ -168,16 +168,21 @@ pub fn read(bytes: &[u8]) -> Result<RunFile, RunFileError> {
 /// Numbers from here on would change on their way between page and worker.
 const EXACT: u64 = 1 << 53;
 
+/// More often nobody asks the same, and a file that says so would fill the memory.
+const MOST_TIMES: u32 = 100;
+
 /// Indexes are trusted everywhere else, so a file whose parts do not match is refused here.
 fn check(record: &Record, texts: Option<&Texts>) -> Result<(), RunFileError> {
     let wrong = |what: &str| Err(RunFileError::Inconsistent(what.to_owned()));
     let frame = &record.frame;
-    let id = Record::id_of(&record.settings, frame.dataset.digest);
-    if record.id != id {
+    if record.id != record.own_id() {
         return wrong("its id does not belong to its settings");
     }
     if EXACT <= record.settings.seed || record.settings.call_cap.is_some_and(|it| EXACT <= it) {
         return wrong("the seed or the call cap is too large a number");
+    }
+    if record.settings.repeats.is_some_and(|it| MOST_TIMES < it.times) {
+        return wrong("it repeats its questions more often than this program does");
     }
     if record.settings.budget.is_some_and(|it| !it.is_finite() || it < 0.0)
         || record.settings.prices.as_ref().is_some_and(|it| !it.is_sound())

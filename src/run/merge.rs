@@ -57,6 +57,8 @@ pub fn merge(
         judge: JudgeSpec::Merged { people: people.clone(), labels: fingerprint(&votes) },
         coverage: true,
         preference: None,
+        // Labels by people are there once.
+        repeats: None,
         ..first.settings.clone()
     };
     let mut record = Record {
@@ -72,6 +74,7 @@ pub fn merge(
         phase: Phase::Done,
         conflicts: Vec::new(),
         extensions: Vec::new(),
+        bridge: None,
     };
 
     let mut replies = Vec::new();

@@ -8,12 +8,12 @@ use crate::dataset::sample::choose;
 use crate::dataset::{Answer, AnswerSet, Benchmark, answer_digest, words};
 use crate::ids::{CaseId, Digest};
 use crate::judge::JudgeSpec;
-use crate::protocol::{coverage, preference};
+use crate::protocol::{Task, coverage, preference};
 use crate::run::frame::{
     AnswerState, CaseText, DatasetStamp, Frame, FrameCase, FrameItem, FrameSystem, Texts,
 };
-use crate::run::matchups::{self, Matching, PairPlan};
-use crate::run::record::{Preference, Settings};
+use crate::run::matchups::{self, PairPlan};
+use crate::run::record::Settings;
 
 /// Which questions a run takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,8 +28,10 @@ pub struct Choice {
 pub struct Plan {
     /// Distinct requests.
     pub calls: u64,
-    /// Of these, for battles.
+    /// Of these, for battles, repeated ones included.
     pub duel_calls: u64,
+    /// Of all calls, those that ask the same again on purpose.
+    pub repeat_calls: u64,
     /// Rubric items put to the judge, and seat orders of battles.
     pub verdicts: u64,
     /// How often each pair of systems meets; empty where nothing is compared.
@@ -141,12 +143,26 @@ impl Plan {
                 AnswerState::Answered { .. } => plan.answers += 1,
             }
         }
-        let mut seen = HashSet::new();
+        let mut tasks = Vec::new();
         if settings.coverage {
-            plan.add_coverage(&settings.judge, frame, texts, &mut seen);
+            tasks.extend(coverage::tasks(&settings.judge, frame).into_iter().map(Task::Coverage));
         }
         if let (Some(preference), Some(matching)) = (&settings.preference, settings.matching()) {
-            plan.add_battles(&settings.judge, (preference, matching), frame, texts, &mut seen);
+            let matchups = matchups::plan(frame, matching, &[]);
+            let duels =
+                preference::tasks(&settings.judge, &preference.duel, frame, &matchups.battles);
+            tasks.extend(duels.into_iter().map(Task::Preference));
+            plan.grid = matchups.pairs;
+        }
+        if let Some(repeats) = settings.repeats.filter(|_| settings.judge.is_driven()) {
+            tasks.extend(repeats.of(frame, settings.seed, &tasks));
+        }
+        let mut seen = HashSet::new();
+        for task in tasks {
+            plan.verdicts += u64::from(task.verdicts());
+            if seen.insert(task.key()) {
+                plan.add(settings, task, texts);
+            }
         }
         plan.calls = seen.len() as u64;
         if !matches!(settings.judge, JudgeSpec::Endpoint(_)) {
@@ -155,63 +171,44 @@ impl Plan {
         plan
     }
 
-    fn add_coverage(
-        &mut self,
-        judge: &JudgeSpec,
-        frame: &Frame,
-        texts: &Texts,
-        seen: &mut HashSet<Digest>,
-    ) {
-        let template = match judge {
-            JudgeSpec::Endpoint(endpoint) => endpoint.prompt.text.chars().count(),
-            _ => 0,
-        };
-        for task in coverage::tasks(judge, frame) {
-            self.verdicts += u64::from(task.len);
-            if !seen.insert(task.key) {
-                continue;
-            }
-            let (system, case) = (task.system as usize, task.case as usize);
-            let answer = characters(texts.answers[system][case].as_deref());
-            let items: usize = texts.cases[case].items
-                [task.first as usize..(task.first + task.len) as usize]
-                .iter()
-                .map(|item| item.chars().count() + 4)
-                .sum();
-            self.tokens_in += (template + AROUND + answer + items).div_ceil(4) as u64;
-            self.tokens_out += 4 * u64::from(task.len) + 8;
-        }
-    }
-
-    fn add_battles(
-        &mut self,
-        judge: &JudgeSpec,
-        (preference, matching): (&Preference, Matching),
-        frame: &Frame,
-        texts: &Texts,
-        seen: &mut HashSet<Digest>,
-    ) {
+    /// One distinct request.
+    fn add(&mut self, settings: &Settings, task: Task, texts: &Texts) {
         /// A verdict with a sentence or two.
         const REPLY: u64 = 80;
-        let template = preference.duel.prompt.text.chars().count();
-        let matchups = matchups::plan(frame, matching, &[]);
-        for task in preference::tasks(judge, &preference.duel, frame, &matchups.battles) {
-            self.verdicts += 1;
-            if !seen.insert(task.key) {
-                continue;
+        let answer = |system: u32, case: u32| {
+            characters(texts.answers[system as usize][case as usize].as_deref())
+        };
+        match task {
+            Task::Coverage(task) => {
+                let template = match &settings.judge {
+                    JudgeSpec::Endpoint(endpoint) => endpoint.prompt.text.chars().count(),
+                    _ => 0,
+                };
+                let items: usize = texts.cases[task.case as usize].items
+                    [task.first as usize..(task.first + task.len) as usize]
+                    .iter()
+                    .map(|item| item.chars().count() + 4)
+                    .sum();
+                let sent = template + AROUND + answer(task.system, task.case) + items;
+                self.repeat_calls += u64::from(0 < task.repeat);
+                self.tokens_in += sent.div_ceil(4) as u64;
+                self.tokens_out += 4 * u64::from(task.len) + 8;
             }
-            self.duel_calls += 1;
-            let case = task.battle.case as usize;
-            let (first, second) = task.seats();
-            let answers: usize = [first, second]
-                .map(|system| characters(texts.answers[system as usize][case].as_deref()))
-                .iter()
-                .sum();
-            let query = texts.cases[case].query.chars().count();
-            self.tokens_in += (template + 2 * AROUND + answers + query).div_ceil(4) as u64;
-            self.tokens_out += REPLY;
+            Task::Preference(task) => {
+                let template = settings
+                    .preference
+                    .as_ref()
+                    .map_or(0, |preference| preference.duel.prompt.text.chars().count());
+                let case = task.battle.case;
+                let (first, second) = task.seats();
+                let query = texts.cases[case as usize].query.chars().count();
+                let sent = template + 2 * AROUND + answer(first, case) + answer(second, case);
+                self.repeat_calls += u64::from(0 < task.repeat);
+                self.duel_calls += 1;
+                self.tokens_in += (sent + query).div_ceil(4) as u64;
+                self.tokens_out += REPLY;
+            }
         }
-        self.grid = matchups.pairs;
     }
 
     /// Battles in all, and of these such as a missing answer decides.

@@ -19,6 +19,7 @@ use crate::run::driver::{Job, Phase, Progress, survey};
 use crate::run::frame::Frame;
 use crate::run::matchups::Matching;
 use crate::run::money::{self, MoneyError, Prices};
+use crate::run::repeats::{Repeated, RepeatedDuel, RepeatedItem, Repeats};
 use crate::run::sheet::{Sheet, SheetBattle};
 
 /// Everything a person can set. Holds no key.
@@ -42,6 +43,9 @@ pub struct Settings {
     /// `None`: not known.
     #[serde(default)]
     pub prices: Option<Prices>,
+    /// What is judged more than once; `None` for nothing. Extends a run, as more queries do.
+    #[serde(default)]
+    pub repeats: Option<Repeats>,
 }
 
 /// Runs of before judged rubric items and nothing else.
@@ -81,6 +85,7 @@ impl Settings {
             preference: None,
             budget: None,
             prices: None,
+            repeats: None,
         }
     }
 
@@ -176,6 +181,10 @@ pub struct Record {
     /// When and how it grew, oldest first: who looks, extends and looks again finds more by chance.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<Extension>,
+    /// The run whose answers this one judges again, by a sample of its queries. Part of the id: such a
+    /// run is never the one that judges all of them.
+    #[serde(default)]
+    pub bridge: Option<String>,
 }
 
 /// A run was started again with more to ask than before.
@@ -223,20 +232,91 @@ impl Record {
         Digest::of(parts).to_string()
     }
 
-    /// Everything that is to be asked, coverage first.
+    /// As [`Self::id_of`], of a run that judges a sample of what run `from` judged. The sample is no part
+    /// of it: a larger one extends the run.
+    pub fn id_of_bridge(settings: &Settings, dataset: Digest, from: &str) -> String {
+        let plain = Self::id_of(settings, dataset);
+        Digest::of_texts(["bridge/1", plain.as_str(), from]).to_string()
+    }
+
+    /// The id that its settings, its benchmark and its source give it.
+    pub fn own_id(&self) -> String {
+        let dataset = self.frame.dataset.digest;
+        match &self.bridge {
+            Some(from) => Self::id_of_bridge(&self.settings, dataset, from),
+            None => Self::id_of(&self.settings, dataset),
+        }
+    }
+
+    /// Everything that is to be asked, coverage first, and last what is asked again on purpose.
     pub fn all_tasks(&self) -> Vec<Task> {
+        let mut tasks = self.first_tasks();
+        if let Some(repeats) = self.repeats() {
+            tasks.extend(repeats.of(&self.frame, self.settings.seed, &tasks));
+        }
+        tasks
+    }
+
+    /// What is asked for the first time, coverage first.
+    pub fn first_tasks(&self) -> Vec<Task> {
         let coverage = self.tasks().into_iter().map(Task::Coverage);
         coverage.chain(self.duels().into_iter().map(Task::Preference)).collect()
     }
 
-    /// The calls of the direct judge.
+    /// What is judged more than once. Nothing where nobody is asked: a person's labels or imported ones
+    /// are there once.
+    fn repeats(&self) -> Option<Repeats> {
+        self.settings.repeats.filter(|it| 1 < it.times && self.settings.judge.is_driven())
+    }
+
+    /// All verdicts on what is judged more than once. Asks nothing.
+    pub fn repeated(&self, ledger: &Ledger, reading: Reading) -> Repeated {
+        let Some(planned) = self.repeats() else {
+            return Repeated::default();
+        };
+        let pass = Pass { ledger, run: &self.id, number: self.pass };
+        let format = self.settings.judge.format();
+        let form = self.settings.form();
+        let cases = planned.cases(&self.frame, self.settings.seed);
+        let is_sampled = |case: u32| cases.binary_search(&case).is_ok();
+        let mut out = Repeated { planned: Some(planned), ..Repeated::default() };
+        for task in self.tasks().into_iter().filter(|task| is_sampled(task.case)) {
+            let rounds: Vec<Vec<Mark>> = (0..planned.times)
+                .map(|repeat| settle(&task.repeated(repeat), format, reading, &pass))
+                .collect();
+            let items = &self.frame.cases[task.case as usize].items;
+            out.items.extend((0..task.len).map(|at| RepeatedItem {
+                case: task.case,
+                system: task.system,
+                item: task.first + at,
+                weight: items[(task.first + at) as usize].weight,
+                marks: rounds.iter().map(|marks| marks[at as usize]).collect(),
+            }));
+        }
+        out.duels = self
+            .duels()
+            .into_iter()
+            .filter(|task| is_sampled(task.battle.case))
+            .map(|task| RepeatedDuel {
+                battle: task.battle,
+                order: task.order,
+                marks: (0..planned.times)
+                    .map(|repeat| preference::settle(&task.repeated(repeat), form, reading, &pass))
+                    .collect(),
+            })
+            .collect();
+        out.cases = cases;
+        out
+    }
+
+    /// The calls of the direct judge, the first time.
     pub fn duels(&self) -> Vec<PreferenceTask> {
         self.settings.preference.as_ref().map_or_else(Vec::new, |it| {
             preference::tasks(&self.settings.judge, &it.duel, &self.frame, &self.battles)
         })
     }
 
-    /// The batches of rubric items.
+    /// The batches of rubric items, the first time.
     pub fn tasks(&self) -> Vec<CoverageTask> {
         if !self.settings.coverage {
             return Vec::new();

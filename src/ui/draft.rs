@@ -219,6 +219,7 @@ impl Draft {
             preference,
             budget,
             prices,
+            repeats: None,
         })
     }
 

@@ -3,6 +3,10 @@
 //! What it gives back as replies to store is stored before it is counted: the edge writes first and
 //! admits after.
 
+mod bridge;
+mod compare;
+mod power;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::dataset::Place;
@@ -16,6 +20,7 @@ use crate::protocol::{CoverageTask, Reading, Request, Task, preference, settle};
 use crate::rating::Winner;
 use crate::rubric::Label;
 use crate::run::record::{Extension, Origin, Record, Settings};
+use crate::run::repeats::Repeats;
 use crate::run::{AnswerState, Frame, FrameCase, FrameSystem, Phase, Texts, matchups, merge};
 use crate::worker::{
     HandView, InspectedBatch, InspectedBattle, InspectedDuel, InspectedItem, InspectedSystem,
@@ -75,6 +80,7 @@ impl Book {
             progress: record.progress(ledger),
             conflicts: record.conflicts.clone(),
             extensions: record.extensions.clone(),
+            bridge: record.bridge.clone(),
             has_texts: self.texts.contains_key(&record.id)
                 || self.stored_texts.contains(&record.id),
             stored: true,
@@ -92,8 +98,23 @@ impl Book {
 
     /// The run these settings name, new or extended. Judgements made before stay.
     pub fn begin(&mut self, settings: Settings, frame: Frame, texts: Texts, now: f64) -> &Record {
-        let id = Record::id_of(&settings, frame.dataset.digest);
         let name = format!("{}, {}", frame.dataset.name, settings.judge.stamp().name);
+        self.open((name, None), settings, (frame, texts), now)
+    }
+
+    /// As [`Self::begin`], of the run with this name where it is new, and with this source.
+    fn open(
+        &mut self,
+        (name, bridge): (String, Option<String>),
+        settings: Settings,
+        (frame, texts): (Frame, Texts),
+        now: f64,
+    ) -> &Record {
+        let dataset = frame.dataset.digest;
+        let id = match &bridge {
+            Some(from) => Record::id_of_bridge(&settings, dataset, from),
+            None => Record::id_of(&settings, dataset),
+        };
         self.texts.insert(id.clone(), texts);
         let kept = self.records.get(&id).map_or_else(Vec::new, |before| {
             matchups::carry(&before.frame, &before.battles, &frame)
@@ -116,6 +137,7 @@ impl Book {
             phase: Phase::Idle,
             conflicts: Vec::new(),
             extensions: Vec::new(),
+            bridge,
         });
         let before = record.size();
         record.settings = settings;
@@ -162,6 +184,7 @@ impl Book {
         record.frame = joined;
         record.origin = here.origin;
         record.pass = record.pass.max(here.pass);
+        record.settings.repeats = Repeats::larger(record.settings.repeats, here.settings.repeats);
         self.records.insert(id, record);
         format!("{file}: {n_replies} replies joined to the same run here.")
     }
@@ -383,7 +406,8 @@ impl Book {
         let pass = Pass { ledger, run: &id, number: before.pass };
         let form = before.settings.form();
         let mut open = vec![false; before.frame.systems.len()];
-        for task in before.all_tasks() {
+        // What is judged a second time is wanted anew with each start, and never lost a verdict.
+        for task in before.first_tasks() {
             let is_open = task.evaluate(form, &pass, &RetryPolicy::STANDARD).is_err();
             match task {
                 Task::Coverage(task) => open[task.system as usize] |= is_open,
@@ -421,7 +445,11 @@ impl Book {
         let (text, evidence) = match &request.task {
             Task::Coverage(task) => {
                 let wanted = items(&texts.cases[task.case as usize].items, task);
-                let (labels, evidence) = practice::mark(answer(task.system, task.case), &wanted);
+                let answer = answer(task.system, task.case);
+                let (labels, evidence) = match task.repeat {
+                    0 => practice::mark(answer, &wanted),
+                    _ => practice::mark_again(answer, &wanted, task.key),
+                };
                 let words: Vec<&str> = labels.iter().map(|label| label.as_str()).collect();
                 (words.join("\n"), evidence)
             }
@@ -434,7 +462,11 @@ impl Book {
                 });
                 let bias = record.settings.preference.as_ref().map(|it| it.duel.bias.clone());
                 let query = &texts.cases[case as usize].query;
-                let (_, text) = practice::prefer(query, seats, &bias.unwrap_or_default());
+                let bias = bias.unwrap_or_default();
+                let (_, text) = match task.repeat {
+                    0 => practice::prefer(query, seats, &bias),
+                    _ => practice::prefer_again(query, seats, &bias, task.key),
+                };
                 (text, Vec::new())
             }
         };

@@ -4,6 +4,7 @@
 
 mod battles;
 mod bootstrap;
+mod bridge;
 mod contest;
 mod dataset;
 mod driver;
@@ -14,7 +15,9 @@ mod leaderboard;
 mod metrics;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod power;
 mod rating;
+mod repeats;
 mod report;
 mod run_file;
 mod tidy;

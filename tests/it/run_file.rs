@@ -20,6 +20,7 @@ use viva::run::frame::CaseText;
 use viva::run::merge::merge;
 use viva::run::money::{PriceSource, Prices};
 use viva::run::record::{Preference, Record};
+use viva::run::repeats::Repeats;
 use viva::run::{AnswerState, Frame, Texts, matchups};
 
 use crate::world::{attempt, frame, record};
@@ -179,6 +180,11 @@ fn files() -> Vec<String> {
         as_of: "2026-11-30".to_owned(),
     });
     files.push(text(&priced, &said(&priced), None));
+    let mut bridge = record(endpoint(OutputFormat::Lines), mixed());
+    bridge.settings.repeats = Some(Repeats { sample: 2, times: 3 });
+    bridge.bridge = Some(priced.id.clone());
+    bridge.id = bridge.own_id();
+    files.push(text(&bridge, &said(&bridge), None));
     let (ada, bo) = (labelled("Ada", Label::Mostly), labelled("Bo", Label::Barely));
     files.push(text(&ada.0, &ada.1, None));
     let (merged, replies) = merge(&[(&ada.0, &ada.1), (&bo.0, &bo.1)], 9.0).unwrap();

@@ -32,10 +32,10 @@ impl Random {
             // Two seeds, or two rounds, that differ in one bit only shall have nothing in common.
             let mut split = Split(mixed(seed) ^ mixed(!round));
             for word in &mut state {
-                word[lane] = split.next();
+                word[lane] = split.bits();
             }
             for word in &mut single[lane].state {
-                *word = split.next();
+                *word = split.bits();
             }
         }
         Self { single, state, block: vec![[0; LANES]; BLOCK], used: 2 * BLOCK }
@@ -100,11 +100,22 @@ fn each(one: [u64; LANES], other: [u64; LANES], join: impl Fn(u64, u64) -> u64) 
     std::array::from_fn(|lane| join(one[lane], other[lane]))
 }
 
-/// `SplitMix64` (Steele, Lea and Flood 2014).
-struct Split(u64);
+/// `SplitMix64` (Steele, Lea and Flood 2014): small, and the same numbers on every machine.
+#[derive(Clone, Debug)]
+pub struct Split(u64);
 
 impl Split {
-    fn next(&mut self) -> u64 {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// One of the numbers below `n`, which is at least 1, each as likely but for 1 part in 2⁶⁴ ÷ n.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.bits()) * n as u128) >> 64) as usize
+    }
+
+    /// The next 64 bits.
+    fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         mixed(self.0)
     }
@@ -132,7 +143,7 @@ mod tests {
             assert_eq!(random.all(), [expected as u32; LANES]);
             assert_eq!(random.all(), [(expected >> 32) as u32; LANES]);
         }
-        assert_eq!(Split(0).next(), 0xE220_A839_7B1D_CDAF);
+        assert_eq!(Split(0).bits(), 0xE220_A839_7B1D_CDAF);
     }
 
     #[test]

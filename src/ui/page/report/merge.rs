@@ -153,6 +153,7 @@ mod tests {
             conflicts: Vec::new(),
             extensions: Vec::new(),
             elsewhere: false,
+            bridge: None,
             has_texts: false,
             stored: true,
         }
