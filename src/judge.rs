@@ -72,6 +72,15 @@ impl Endpoint {
 }
 
 impl JudgeSpec {
+    /// What the judge's model is called, where a model judges.
+    pub fn model(&self) -> Option<&str> {
+        match self {
+            Self::Endpoint(endpoint) => Some(&endpoint.model),
+            Self::Imported { judge, .. } => Some(judge),
+            Self::Practice | Self::ByHand { .. } | Self::Merged { .. } => None,
+        }
+    }
+
     /// Rubric items put to the judge at a time.
     pub fn batch(&self) -> usize {
         match self {

@@ -8,19 +8,25 @@ mod grid;
 mod notes;
 
 pub mod battles;
+pub mod block;
+pub mod compare;
 pub mod csv;
 pub mod headline;
 pub mod latex;
 pub mod markdown;
 pub mod number;
+pub mod power;
 pub mod rating;
 pub mod reference;
+pub mod repeats;
+pub mod spend;
 pub mod summary;
 
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::Reading;
 
+pub use block::Block;
 pub use headline::Span;
 pub use notes::extended;
 pub use reference::{CoverageExport, RefusedExport};

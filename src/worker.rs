@@ -16,10 +16,8 @@ use crate::dataset::{JoinReport, Problems, Summary};
 use crate::hub::Source;
 use crate::ids::Digest;
 use crate::judge::Attempt;
-use crate::metrics::compare::Comparison;
 use crate::metrics::leaderboard::FieldRatings;
-use crate::metrics::power::PowerBase;
-use crate::metrics::repeats::RepeatReport;
+use crate::metrics::power::PlanSketch;
 use crate::metrics::{
     CoverageTable, Decider, Difference, Disagreement, Group, Headline, Leaderboard, RatingView,
     Seats, TypeTable, View,
@@ -27,10 +25,10 @@ use crate::metrics::{
 use crate::observation::{Mark, Tally};
 use crate::protocol::{Order, Reading};
 use crate::rating::Winner;
-use crate::report::Provenance;
+use crate::report::{Block, Provenance};
 use crate::rubric::{Citation, ItemType, Label};
+use crate::run::money::Prices;
 use crate::run::record::{Conflict, Extension, Limits, Origin, Settings};
-use crate::run::spend::Spent;
 use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
 /// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
@@ -225,7 +223,11 @@ pub enum DataReply {
         rows: Vec<QueryRow>,
     },
     Question(Box<QuestionView>),
-    Plan(Plan),
+    Plan {
+        plan: Plan,
+        /// What to know beside its numbers.
+        notes: Vec<Block>,
+    },
     Text(String),
     /// The bytes lie beside.
     Bytes,
@@ -434,9 +436,13 @@ pub enum RunJob {
     Repeats {
         run: String,
     },
-    /// What plans are computed from, learnt from a run where one is named.
+    /// What a plan takes and can show, learnt from a run where one is named. Without a sketch: of what the
+    /// run did, or of a small plan.
     Power {
         run: Option<String>,
+        sketch: Option<PlanSketch>,
+        prices: Option<Prices>,
+        max_tokens: Option<u32>,
     },
     Rename {
         run: String,
@@ -460,10 +466,13 @@ pub enum RunReply {
     Inspect(Box<Inspection>),
     HandTask(Box<HandView>),
     Models(Vec<String>),
-    Spent(Vec<Spent>),
-    Compared(Box<ComparedRuns>),
-    Repeats(Box<RepeatReport>),
-    Power(Box<PowerBase>),
+    /// To be set as they are.
+    Blocks(Vec<Block>),
+    /// What a plan takes and can show, and what sliders start from.
+    Outlook {
+        start: PlanSketch,
+        blocks: Vec<Block>,
+    },
     Text {
         text: String,
         note: String,
@@ -523,35 +532,6 @@ pub struct RunSummary {
     pub stored: bool,
     /// Whether another tab drives it.
     pub elsewhere: bool,
-}
-
-/// Two runs side by side.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ComparedRuns {
-    pub a: ComparedRun,
-    pub b: ComparedRun,
-    /// What is set differently, in words. Empty where only the answers or the queries differ.
-    pub settings: Vec<SettingLine>,
-    pub comparison: Comparison,
-}
-
-/// One of two runs that are compared.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ComparedRun {
-    pub id: String,
-    pub name: String,
-    /// UTC, milliseconds since the epoch.
-    pub created: f64,
-    /// The run whose answers this one judged again, where it did.
-    pub bridge: Option<String>,
-}
-
-/// Something that two runs have set differently.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SettingLine {
-    pub what: String,
-    pub a: String,
-    pub b: String,
 }
 
 impl RunSummary {

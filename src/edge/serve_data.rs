@@ -15,7 +15,7 @@ use crate::edge::parquet::Readers;
 use crate::edge::serve::{key_of, notice, on_message, post_dense};
 use crate::edge::storage::{Files, Kept};
 use crate::judge::ApiKey;
-use crate::worker::data::{Desk, RawFile};
+use crate::worker::data::{Desk, RawFile, plan_notes};
 use crate::worker::{DataEvent, DataJob, DataReply, HubWish, Notice, Workspace};
 
 #[derive(Default)]
@@ -121,7 +121,7 @@ impl State {
                 )),
             },
             DataJob::Plan { settings } => match self.desk.borrow().plan(&settings) {
-                Ok(plan) => DataReply::Plan(plan),
+                Ok(plan) => DataReply::Plan { notes: plan_notes(&settings, &plan), plan },
                 Err(notice) => DataReply::Failed(notice),
             },
             DataJob::Frame { choice } => match self.desk.borrow().frame(choice) {

@@ -111,12 +111,19 @@ impl Settings {
     /// # Errors
     /// In words, when it cannot: such a run is not started.
     pub fn check_money(&self) -> Result<(), MoneyError> {
-        let max_tokens = match &self.judge {
-            JudgeSpec::Endpoint(endpoint) => endpoint.max_tokens,
+        if !matches!(self.judge, JudgeSpec::Endpoint(_)) {
             // Nobody is paid.
-            _ => return Ok(()),
-        };
-        money::check(self.budget, self.prices.as_ref(), max_tokens)
+            return Ok(());
+        }
+        money::check(self.budget, self.prices.as_ref(), self.max_tokens())
+    }
+
+    /// The most tokens of a reply, where there is a limit.
+    pub fn max_tokens(&self) -> Option<u32> {
+        match &self.judge {
+            JudgeSpec::Endpoint(endpoint) => endpoint.max_tokens,
+            _ => None,
+        }
     }
 
     pub fn form(&self) -> Form {

@@ -1,10 +1,11 @@
 //! Everything a person can ask for. Carried out by the session, in one place.
 
 use crate::ids::Digest;
-use crate::metrics::Decider;
+use crate::metrics::{Decider, PlanSketch};
 use crate::protocol::Reading;
 use crate::rubric::Label;
 use crate::run::Wish;
+use crate::ui::session::Aside;
 use crate::worker::{BattlesFormat, ExportFormat, HandOut, KeptDownload};
 
 pub enum Command {
@@ -83,8 +84,16 @@ pub enum Command {
         key: Digest,
         label: Label,
     },
-    /// What a run has cost, line by line.
-    ListSpent(String),
+    /// Texts and tables that a worker composes.
+    Ask(Aside),
+    /// What a plan takes and can show; with none, of the chosen run.
+    Sketch(Option<PlanSketch>),
+    /// Judges a sample of a run again, by the judge of the fields.
+    Bridge {
+        from: String,
+        /// Queries.
+        sample: u32,
+    },
     /// Lets the person pick a file, and writes the run to it again and again.
     KeepCopy(String),
     LeaveCopy,

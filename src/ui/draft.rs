@@ -7,6 +7,7 @@ use crate::judge::{Bias, Duel, DuelPrompt, Endpoint, JudgeSpec, OutputFormat, Pr
 use crate::run::Choice;
 use crate::run::money::{PriceSource, Prices};
 use crate::run::record::{Preference, Settings};
+use crate::run::repeats::Repeats;
 
 /// Who is to judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +54,9 @@ pub struct Draft {
     pub coverage: bool,
     pub preference: bool,
     pub per_pair: String,
+    /// Queries that are judged more than once, and how often in all.
+    pub repeat_sample: String,
+    pub repeat_times: String,
     pub allow_tie: bool,
     pub no_answer_loses: bool,
     pub duel_prompt: String,
@@ -86,6 +90,8 @@ pub enum Field {
     PriceOut,
     What,
     PerPair,
+    RepeatSample,
+    RepeatTimes,
     DuelPrompt,
 }
 
@@ -110,6 +116,8 @@ impl Draft {
             coverage: true,
             preference: false,
             per_pair: "50".to_owned(),
+            repeat_sample: String::new(),
+            repeat_times: "3".to_owned(),
             allow_tie: false,
             no_answer_loses: false,
             duel_prompt: DuelPrompt::viva().text,
@@ -136,6 +144,10 @@ impl Draft {
             preference: settings.preference.is_some(),
             ..Self::new()
         };
+        if let Some(repeats) = settings.repeats {
+            draft.repeat_sample = repeats.sample.to_string();
+            draft.repeat_times = repeats.times.to_string();
+        }
         if let Some(preference) = &settings.preference {
             draft.per_pair = preference.per_pair.to_string();
             draft.no_answer_loses = preference.no_answer_loses;
@@ -206,6 +218,8 @@ impl Draft {
         if !coverage && preference.is_none() {
             errors.push(error(Field::What, "at least one of the two"));
         }
+        // A person who labels the same item twice remembers it.
+        let repeats = if by_hand { None } else { self.repeats_into(&mut errors) };
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -219,8 +233,19 @@ impl Draft {
             preference,
             budget,
             prices,
-            repeats: None,
+            repeats,
         })
+    }
+
+    fn repeats_into(&self, errors: &mut Vec<FieldError>) -> Option<Repeats> {
+        let wanted = "a whole number from 1 up, or empty for none";
+        let sample = optional(&self.repeat_sample, Field::RepeatSample, wanted, errors)?;
+        let times = whole(&self.repeat_times).filter(|it| (2..=20).contains(it));
+        if times.is_none() {
+            errors.push(error(Field::RepeatTimes, "a whole number from 2 to 20"));
+        }
+        let sample = sample.min(u64::from(u32::MAX)) as u32;
+        times.map(|times| Repeats { sample, times: times as u32 })
     }
 
     fn money_into(
@@ -408,6 +433,7 @@ mod tests {
         let mut draft = Draft::new();
         draft.judge = JudgeKind::Endpoint;
         draft.per_field = "2".to_owned();
+        draft.repeat_sample = "5".to_owned();
         let settings = draft.settings().unwrap();
         assert_eq!(Draft::of(&settings).settings().unwrap(), settings);
         let mut draft = Draft::new();

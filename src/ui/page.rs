@@ -1,6 +1,7 @@
 //! One file a page.
 
 pub mod about;
+pub mod compare;
 pub mod data;
 pub mod inspect;
 pub mod judge;

@@ -1,5 +1,6 @@
 //! Parts that pages share. Each draws one thing and knows no session.
 
+pub mod blocks;
 pub mod field;
 pub mod files;
 pub mod mark;

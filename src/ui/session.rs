@@ -1,6 +1,7 @@
 //! What outlives a page: every signal, and the one place where commands become calls.
 
 mod explorer;
+mod aside;
 mod hub;
 mod keeping;
 pub mod ratings;
@@ -18,9 +19,8 @@ use crate::edge::{EdgeError, Pool, WorkerEvent, clock, download, files, page};
 use crate::judge::{ApiKey, JudgeSpec, http};
 use crate::metrics::{Decider, View};
 use crate::protocol::Reading;
-use crate::report::{self, Provenance};
+use crate::report::{self, Block, Provenance};
 use crate::run::record::Settings;
-use crate::run::spend::Spent;
 use crate::run::{Choice, Phase, Plan};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
@@ -32,6 +32,7 @@ use crate::worker::{
     Workspace,
 };
 
+pub use aside::{Aside, Sketch};
 pub use explorer::{ExplorerSession, PAGE};
 pub use hub::HubSession;
 pub use keeping::{CopyState, KeepingSession};
@@ -98,8 +99,13 @@ pub struct Session {
     /// Models that the host in the draft says it has.
     pub models: RwSignal<Vec<String>>,
     pub plan: RwSignal<Load<Plan>>,
-    /// What a run has cost, line by line, where somebody asked.
-    pub spent: RwSignal<Option<(String, Vec<Spent>)>>,
+    /// What was asked for beside the page's own tables, the last of each kind.
+    pub asides: RwSignal<Vec<(Aside, Load<Vec<Block>>)>>,
+    /// What to know of the plan beside its numbers.
+    pub plan_notes: RwSignal<Vec<Block>>,
+    pub sketch: RwSignal<Sketch>,
+    /// Raised when a run came to a stand.
+    pub news: RwSignal<u64>,
     /// Newest first.
     pub runs: RwSignal<Vec<RunSummary>>,
     /// The run that pages show.
@@ -166,7 +172,10 @@ impl Session {
             key_error: RwSignal::new(None),
             models: RwSignal::new(Vec::new()),
             plan: RwSignal::new(Load::Idle),
-            spent: RwSignal::new(None),
+            asides: RwSignal::new(Vec::new()),
+            plan_notes: RwSignal::new(Vec::new()),
+            sketch: RwSignal::new(Sketch::default()),
+            news: RwSignal::new(0),
             runs: RwSignal::new(Vec::new()),
             run: RwSignal::new(None),
             active: RwSignal::new(None),
@@ -287,6 +296,7 @@ impl Session {
                 _ => {
                     self.inner().next_plan.take();
                     self.plan.set(Load::Idle);
+                    self.plan_notes.set(Vec::new());
                 }
             }
         });
@@ -375,6 +385,7 @@ impl Session {
                 self.copy_in_time(&summary.id, true);
                 self.keep_summary(*summary);
                 self.revision.update(|it| *it += 1);
+                self.news.update(|it| *it += 1);
                 if let Some(notice) = notice {
                     self.notice.set(Some((Tone::Warn, notice)));
                 }
@@ -588,13 +599,9 @@ impl Session {
                 }
                 Ok(())
             }),
-            Command::ListSpent(run) => self.task(None, async move {
-                let (reply, _) = self.runner(RunJob::Spent { run: run.clone() }, &[]).await?;
-                if let RunReply::Spent(lines) = reply {
-                    self.spent.set(Some((run, lines)));
-                }
-                Ok(())
-            }),
+            Command::Ask(aside) => self.ask_aside(aside),
+            Command::Sketch(sketch) => self.sketch_plan(sketch),
+            Command::Bridge { from, sample } => self.bridge(from, sample),
             Command::KeepCopy(run) => self.keep_copy(run),
             Command::LeaveCopy => self.leave_copy(),
             Command::ExportRun { texts } => self.export_run(texts),
@@ -1057,7 +1064,10 @@ impl Session {
                     continue;
                 }
                 match result {
-                    Ok((DataReply::Plan(plan), _)) => self.plan.set(Load::Ready(plan)),
+                    Ok((DataReply::Plan { plan, notes }, _)) => {
+                        self.plan.set(Load::Ready(plan));
+                        self.plan_notes.set(notes);
+                    }
                     Ok(_) => {}
                     Err(notice) => self.plan.set(Load::Failed(notice)),
                 }
@@ -1262,6 +1272,8 @@ impl Session {
             }
             self.send(Command::SetTheme(None));
             self.leave_copy();
+            self.asides.set(Vec::new());
+            self.sketch.set(Sketch::default());
             self.runs.set(Vec::new());
             self.run.set(None);
             self.active.set(None);

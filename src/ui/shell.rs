@@ -68,6 +68,7 @@ fn Page() -> impl IntoView {
         Route::Judge => view! { <page::judge::JudgePage /> }.into_any(),
         Route::Results => view! { <page::results::ResultsPage /> }.into_any(),
         Route::Inspect(_) => view! { <page::inspect::InspectPage /> }.into_any(),
+        Route::Compare => view! { <page::compare::ComparePage /> }.into_any(),
         Route::Report => view! { <page::report::ReportPage /> }.into_any(),
         Route::Settings => view! { <page::settings::SettingsPage /> }.into_any(),
         Route::About => view! { <page::about::AboutPage /> }.into_any(),
@@ -157,8 +158,8 @@ fn Step(
     let href = to.href();
     let current = move || {
         let here = session.route.with(|route| match route {
-            // A question is looked at from the results.
-            Route::Inspect(_) => to == Route::Results,
+            // A question is looked at from the results, and so are two runs.
+            Route::Inspect(_) | Route::Compare => to == Route::Results,
             route => *route == to,
         });
         here.then_some("page")

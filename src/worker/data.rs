@@ -9,7 +9,9 @@ use crate::dataset::{
 };
 use crate::hub::{Source, minus};
 use crate::ids::SystemName;
+use crate::metrics;
 use crate::report::number::counted;
+use crate::report::{self, Block};
 use crate::run::plan::frame;
 use crate::run::{Choice, Frame, Plan, Settings, Texts};
 use crate::worker::{
@@ -89,6 +91,13 @@ struct FoundView {
     number: u64,
     places: Vec<u32>,
     needle: Option<Needle>,
+}
+
+/// What to know of a plan beside its numbers: that the judge may favour its own kin.
+pub fn plan_notes(settings: &Settings, plan: &Plan) -> Vec<Block> {
+    let names = plan.names.iter().map(String::as_str);
+    let kin = metrics::kin(settings.judge.model(), names);
+    report::repeats::kin(&kin).into_iter().collect()
 }
 
 impl Desk {

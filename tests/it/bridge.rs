@@ -6,6 +6,8 @@ use viva::ledger::Ledger;
 use viva::metrics::compare::Agreement;
 use viva::metrics::{Statistic, Undefined, compare};
 use viva::protocol::{Reading, Task};
+use viva::report::Block;
+use viva::report::block::Table;
 use viva::rubric::Label;
 use viva::run::frame::CaseText;
 use viva::run::record::{Record, Settings};
@@ -306,12 +308,22 @@ fn a_book_compares_runs_of_one_benchmark() {
     assert_eq!(what, ["Judge", "Items a call"]);
     assert_eq!(found.comparison.overall.scored, 18);
     // As it crosses to the page.
-    let reply = RunReply::Compared(Box::new(found.clone()));
-    let bytes = postcard::to_allocvec(&reply).unwrap();
+    let blocks = viva::report::compare::blocks(&found);
+    let bytes = postcard::to_allocvec(&RunReply::Blocks(blocks.clone())).unwrap();
     match postcard::from_bytes(&bytes).unwrap() {
-        RunReply::Compared(read) => assert_eq!(*read, found),
+        RunReply::Blocks(read) => assert_eq!(read, blocks),
         other => panic!("{other:?}"),
     }
+    let tables: Vec<&Table> = blocks
+        .iter()
+        .filter_map(|it| if let Block::Table(table) = it { Some(table) } else { None })
+        .collect();
+    let [settings, agreement, labels] = tables.as_slice() else { panic!("{blocks:?}") };
+    assert_eq!(settings.rows.len(), 2);
+    assert!(agreement.rows.iter().all(|row| row.len() == agreement.head.len()));
+    let in_both: u64 =
+        labels.rows.iter().flat_map(|row| &row[1..]).map(|it| it.parse::<u64>().unwrap()).sum();
+    assert_eq!(in_both, 18, "every item scored in both stands in one cell");
     assert!(book.compare(&ledger, &id_a, &id_a, reading).is_err());
     assert!(book.compare(&ledger, &id_a, &id_c, reading).is_err());
     assert!(book.compare(&ledger, &id_a, "gone", reading).is_err());

@@ -5,6 +5,7 @@ use viva::metrics::JudgeNoise;
 use viva::metrics::power::{Design, LoadSource, PlanSketch, PowerBase, Spread};
 use viva::protocol::Task;
 use viva::rating::Split;
+use viva::report::Block;
 use viva::run::matchups;
 use viva::run::record::{Preference, Record};
 use viva::run::repeats::Repeats;
@@ -117,9 +118,17 @@ fn the_spread_of_a_run_is_taken_at_its_upper_limit() {
     // Nothing judged, or nothing that varies, is assumed and says so.
     assert_eq!(base_of(&run, |_| None).spread, PowerBase::assumed().spread);
     assert_eq!(base_of(&run, |_| Some(lines(&[2]))).spread, PowerBase::assumed().spread);
-    let bytes = postcard::to_allocvec(&RunReply::Power(Box::new(base.clone()))).unwrap();
+    let blocks =
+        viva::report::power::blocks(&base.start, &base, &base.start.outlook(&base, None, None));
+    assert!(
+        blocks
+            .iter()
+            .any(|it| matches!(it, Block::Text(text) if text.contains("1 pair of systems")))
+    );
+    let reply = RunReply::Outlook { start: base.start, blocks };
+    let bytes = postcard::to_allocvec(&reply).unwrap();
     match postcard::from_bytes(&bytes).unwrap() {
-        RunReply::Power(read) => assert_eq!(*read, base),
+        RunReply::Outlook { start, blocks } => assert_eq!((start, blocks.len()), (base.start, 3)),
         other => panic!("{other:?}"),
     }
 }

@@ -10,7 +10,7 @@ pub mod plan;
 pub mod prompt;
 pub mod run;
 pub mod shown;
-pub mod spent;
+pub mod sketch;
 pub mod who;
 
 use leptos::prelude::*;
@@ -70,6 +70,7 @@ pub fn JudgePage() -> impl IntoView {
                 <Show when=move || started.get()>
                     <plan::PlanSection shown=shown />
                 </Show>
+                <sketch::SketchDetails />
             </div>
         </div>
     }

@@ -13,7 +13,9 @@ pub mod state;
 use leptos::prelude::*;
 
 use crate::report::{self, measure};
-use crate::ui::session::{Load, Session};
+use crate::ui::command::Command;
+use crate::ui::part::blocks::AsideView;
+use crate::ui::session::{Aside, Load, Session};
 
 /// What stands in the place of the tables.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -119,6 +121,35 @@ fn Lead() -> impl IntoView {
     }
 }
 
+/// How steady the judge is, where something was judged twice, and whether it judges its own kin.
+#[component]
+fn Steadiness() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let aside = Memo::new(move |_| session.run.get().map(Aside::Repeats));
+    Effect::new(move |_| {
+        session.news.track();
+        if let Some(aside) = aside.get() {
+            session.send(Command::Ask(aside));
+        }
+    });
+    let any = Memo::new(move |_| {
+        let wanted = aside.get();
+        session.asides.with(|list| {
+            list.iter().any(|(it, found)| {
+                Some(it) == wanted.as_ref() && found.ready().is_some_and(|it| !it.is_empty())
+            })
+        })
+    });
+    view! {
+        <Show when=move || any.get()>
+            <section class="section" aria-labelledby="results-steady">
+                <h2 id="results-steady">"How steady the judge is"</h2>
+                <AsideView aside=aside />
+            </section>
+        </Show>
+    }
+}
+
 /// The tables, from the whole to its parts.
 #[component]
 fn Sections() -> impl IntoView {
@@ -134,6 +165,7 @@ fn Sections() -> impl IntoView {
         <heat::DomainSection />
         <group::FieldSection />
         <kind::TypeSection />
+        <Steadiness />
         <origin::OriginSection />
     }
     .into_any()

@@ -8,6 +8,7 @@ use crate::report::number::NONE;
 use crate::ui::command::Command;
 use crate::ui::format::{bytes, counted, moment, usd};
 use crate::ui::part::rename::{Renamable, RenameButton};
+use crate::ui::route::Route;
 use crate::ui::session::Session;
 use crate::worker::{KeptDownload, RunSummary};
 
@@ -146,7 +147,8 @@ fn Runs() -> impl IntoView {
                     </tbody>
                 </table>
                 <p class="table-foot">
-                    "A run file, written on the Report page, holds everything needed to see every number again without a call."
+                    <a href=Route::Compare.href()>"Compare two runs"</a>
+                    ". A run file, written on the Report page, holds everything needed to see every number again without a call."
                 </p>
             </Show>
         </section>

@@ -5,9 +5,10 @@ use crate::ledger::Ledger;
 use crate::metrics;
 use crate::metrics::repeats::{self, RepeatReport};
 use crate::protocol::Reading;
+use crate::report::compare::{ComparedRun, ComparedRuns, SettingLine};
 use crate::run::record::{Record, Settings};
+use crate::worker::Notice;
 use crate::worker::runs::Book;
-use crate::worker::{ComparedRun, ComparedRuns, Notice, SettingLine};
 
 impl Book {
     /// Runs `a` and `b`, on what both judged.
@@ -62,18 +63,9 @@ impl Book {
         let record = self.record(run)?;
         let repeated = record.repeated(ledger, Reading::Recommended);
         let systems = record.frame.systems.iter().map(|system| system.name.as_str());
-        let kin = metrics::kin(model(&record.settings.judge), systems);
+        let kin = metrics::kin(record.settings.judge.model(), systems);
         let judge = record.settings.judge.stamp();
         Ok(repeats::report(&record.frame, &repeated, judge, kin))
-    }
-}
-
-/// What a judge's model is called, where a model judged.
-fn model(judge: &JudgeSpec) -> Option<&str> {
-    match judge {
-        JudgeSpec::Endpoint(endpoint) => Some(&endpoint.model),
-        JudgeSpec::Imported { judge, .. } => Some(judge),
-        JudgeSpec::Practice | JudgeSpec::ByHand { .. } | JudgeSpec::Merged { .. } => None,
     }
 }
 

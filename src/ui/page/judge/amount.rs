@@ -146,6 +146,38 @@ fn coverage_help(kind: JudgeKind) -> &'static str {
     }
 }
 
+/// How much is judged more than once, to see how steady the judge is.
+#[component]
+fn RepeatFields() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let any = Memo::new(move |_| session.draft.with(|it| !it.repeat_sample.trim().is_empty()));
+    view! {
+        <TextField
+            id="judge-repeat-sample"
+            label="Repeat queries"
+            kind="number"
+            value=text(session, |it| &it.repeat_sample)
+            error=fault(session, Field::RepeatSample)
+            help=Signal::stored(
+                "So many, drawn by the seed, are judged more than once: how steady is the judge? Empty means none."
+                    .to_owned(),
+            )
+            on_input=write(session, |it| &mut it.repeat_sample)
+        />
+        <Show when=move || any.get()>
+            <TextField
+                id="judge-repeat-times"
+                label="Times each"
+                kind="number"
+                value=text(session, |it| &it.repeat_times)
+                error=fault(session, Field::RepeatTimes)
+                help=Signal::stored("The first time included.".to_owned())
+                on_input=write(session, |it| &mut it.repeat_times)
+            />
+        </Show>
+    }
+}
+
 /// How many questions, which ones, and how fast.
 #[component]
 pub fn HowMuch(kind: Memo<JudgeKind>) -> impl IntoView {
@@ -178,6 +210,7 @@ pub fn HowMuch(kind: Memo<JudgeKind>) -> impl IntoView {
                 />
                 <Show when=move || kind.get() != JudgeKind::ByHand>
                     <Limits />
+                    <RepeatFields />
                 </Show>
                 <Show when=move || kind.get() == JudgeKind::Endpoint>
                     <Money />

@@ -6,6 +6,7 @@ use crate::judge::{JudgeSpec, http};
 use crate::run::{Plan, money};
 use crate::ui::draft::{Draft, JudgeKind};
 use crate::ui::format::{counted, rough, usd};
+use crate::ui::part::blocks::blocks_view;
 use crate::ui::part::number::{Count, Grouped};
 use crate::ui::session::{Load, Session};
 
@@ -36,6 +37,7 @@ pub fn PlanSection(shown: Shown) -> impl IntoView {
                     Load::Idle => view! { <p class="quiet">{waiting(&session, shown)}</p> }.into_any(),
                 }}
             </div>
+            {move || blocks_view(session.plan_notes.get())}
             {move || {
                 let (bold, rest) = going.get();
                 view! {
@@ -105,6 +107,12 @@ fn PlanFacts(plan: Plan, done: u64, cost: Option<String>) -> impl IntoView {
             </dd>
         }
     });
+    let repeats = (0 < plan.repeat_calls).then(|| {
+        view! {
+            <dt>"To ask again"</dt>
+            <dd>{counted(plan.repeat_calls, "call", "calls")}</dd>
+        }
+    });
     let by = (0 < plan.tokens_in).then_some(
         "Tokens by our own count, four characters a token; other languages may differ by a third.",
     );
@@ -125,6 +133,7 @@ fn PlanFacts(plan: Plan, done: u64, cost: Option<String>) -> impl IntoView {
             <dt>{format!("Answers of {}", counted(plan.systems, "system", "systems"))}</dt>
             <dd>{plan.answers}</dd>
             {battles}
+            {repeats}
             {tokens}
             {cost}
             {done}

@@ -11,13 +11,13 @@ use crate::run::{Phase, Progress};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, JudgeKind};
 use crate::ui::format::{counted, duration, moment, usd};
+use crate::ui::part::blocks::AsideView;
 use crate::ui::part::number::{Count, Grouped};
-use crate::ui::session::{CopyState, Load, Session};
+use crate::ui::session::{Aside, CopyState, Load, Session};
 
 use super::control::Controls;
 use super::ledger::Ledger;
 use super::shown::{Shown, seconds_left};
-use super::spent::SpentDetails;
 
 /// Everything about the run that the fields name.
 #[component]
@@ -259,6 +259,27 @@ fn OtherTab(shown: Shown) -> impl IntoView {
                     </button>
                 </div>
             </div>
+        </Show>
+    }
+}
+
+/// What it cost, counted anew each time it is unfolded.
+#[component]
+fn SpentDetails(shown: Shown) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let any = Memo::new(move |_| shown.progress.with(|it| 0 < it.tokens_in));
+    let aside = Memo::new(move |_| shown.id.get().map(Aside::Spent));
+    let unfold = move |_| {
+        if let Some(aside) = aside.get_untracked() {
+            session.send(Command::Ask(aside));
+        }
+    };
+    view! {
+        <Show when=move || any.get()>
+            <details on:toggle=unfold>
+                <summary>"What it cost, by system"</summary>
+                <AsideView aside=aside />
+            </details>
         </Show>
     }
 }

@@ -8,6 +8,7 @@ use crate::report;
 use crate::run::record::Conflict;
 use crate::ui::format::counted;
 use crate::ui::page::judge::ledger::Ledger;
+use crate::ui::route::Route;
 use crate::ui::session::Session;
 
 /// Disagreements listed at most.
@@ -63,6 +64,9 @@ pub fn OriginSection() -> impl IntoView {
                     .collect_view()
             }}
             {move || conflicts.with(|it| list(it))}
+            <p class="small">
+                <a href=Route::Compare.href()>"Compare with another run, or build a bridge to another judge"</a>
+            </p>
         </section>
     }
 }

@@ -1,0 +1,87 @@
+//! Texts and tables that a worker composed, set as they are.
+
+use leptos::prelude::*;
+
+use crate::report::Block;
+use crate::report::block::Table;
+use crate::ui::part::notice::NoticeView;
+use crate::ui::session::{Aside, Load, Session, Tone};
+
+/// What was asked for beside the page's own tables: its wait, its failure, or what came.
+#[component]
+pub fn AsideView(#[prop(into)] aside: Signal<Option<Aside>>) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let found = move || {
+        let wanted = aside.get()?;
+        session.asides.with(|it| it.iter().find(|(it, _)| *it == wanted).map(|(_, it)| it.clone()))
+    };
+    move || match found()? {
+        Load::Idle => None,
+        Load::Loading => Some(view! { <p class="quiet" role="status">"Counting…"</p> }.into_any()),
+        Load::Failed(notice) => {
+            Some(view! { <NoticeView tone=Tone::Warn notice=notice /> }.into_any())
+        }
+        Load::Ready(blocks) => Some(blocks_view(blocks)),
+    }
+}
+
+/// All of them, one below the other.
+pub fn blocks_view(blocks: Vec<Block>) -> AnyView {
+    let parts: Vec<AnyView> = blocks
+        .into_iter()
+        .map(|block| match block {
+            Block::Heading(text) => view! { <h3>{text}</h3> }.into_any(),
+            Block::Text(text) => view! { <p class="small">{text}</p> }.into_any(),
+            Block::Warning(word, text) => view! {
+                <div class="notice notice--warn notice--slim">
+                    <p>
+                        <strong>{word}</strong>
+                        " "
+                        {text}
+                    </p>
+                </div>
+            }
+            .into_any(),
+            Block::Table(table) => table_view(table),
+        })
+        .collect();
+    view! { <div class="stack">{parts}</div> }.into_any()
+}
+
+fn table_view(table: Table) -> AnyView {
+    let words = usize::from(table.words);
+    let class = move |at: usize| if at < words { "" } else { "r" };
+    let head: Vec<AnyView> = table
+        .head
+        .into_iter()
+        .enumerate()
+        .map(|(at, text)| view! { <th scope="col" class=class(at)>{text}</th> }.into_any())
+        .collect();
+    let rows: Vec<AnyView> = table
+        .rows
+        .into_iter()
+        .map(|row| {
+            let cells: Vec<AnyView> = row
+                .into_iter()
+                .enumerate()
+                .map(|(at, text)| match at {
+                    0 => view! { <th scope="row">{text}</th> }.into_any(),
+                    _ => view! { <td class=class(at)>{text}</td> }.into_any(),
+                })
+                .collect();
+            view! { <tr>{cells}</tr> }.into_any()
+        })
+        .collect();
+    let (label, region) = (table.label.clone(), format!("{}, to scroll", table.label));
+    view! {
+        <div class="wide-table" tabindex="0" role="region" aria-label=region>
+            <table class="table table--close" aria-label=label>
+                <thead>
+                    <tr>{head}</tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
