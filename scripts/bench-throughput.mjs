@@ -5,7 +5,6 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, startProvider } from "../tests/e2e/support/provider.mjs";
-import { answers, bring, button, endpoint, ledger, questions, runState } from "../tests/e2e/support/viva.mjs";
 import { middle, root, withFolder } from "./bench-tools.mjs";
 import { FLAGS, launch } from "./chromium.mjs";
 import { serve } from "./serve.mjs";
@@ -16,6 +15,17 @@ const AT_ONCE = 32;
 const DELAY = 200;
 const GATE = 0.9;
 
+const questions = Array.from({ length: CALLS }, (_, q) => ({
+  id: `question-${q}`,
+  general_domain: "Life & Earth Sciences",
+  subdomain: "Sub",
+  field: "Genetics",
+  query: `Question number ${q}: why does it matter?`,
+  date: "2024-05-01",
+  rubric: [0, 1, 2].map((i) => ({ rubric_item: `Does the response mention point ${i} of topic ${q}?`, type: ["Impact"], citation_metadata: null })),
+}));
+const answers = Object.fromEntries(questions.map(({ id }, q) => [id, { answer: `An answer about point 0 of topic ${q} with words.` }]));
+
 /** The bare loop: what a person would write who wants the replies and nothing else. */
 const BARE = `onmessage = async ({ data: { url, bodies, atOnce } }) => {
   let next = 0;
@@ -24,7 +34,8 @@ const BARE = `onmessage = async ({ data: { url, bodies, atOnce } }) => {
     while (next < bodies.length) {
       const body = bodies[next++];
       const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, credentials: "omit", body });
-      labels += (await response.json()).choices[0].message.content.split("\\n").length;
+      const { choices } = await response.json();
+      labels += choices[0].message.content.split("\\n").length;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
@@ -46,8 +57,19 @@ await withFolder(async (folder) => {
   const page = await context.newPage();
   await page.goto(`${site.url}#/data`);
   await page.waitForFunction(() => ["data", "run"].every((name) => (document.documentElement.dataset.workers ?? "").split(" ").includes(name)));
-  const set = questions(CALLS, 3);
-  await bring(page, set, { one: answers(set) });
+  const file = (name, value) => ({ name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(value)) });
+  const field = (name) => page.getByLabel(name, { exact: true });
+  const go = (route) => page.evaluate((hash) => { location.hash = hash; }, route);
+  const ledger = () => page.getByTestId("run-ledger").innerText();
+  await field("Dataset files").setInputFiles([file("set.json", questions)]);
+  await page.getByTestId("dataset-summary").waitFor();
+  await go("#/systems");
+  await field("Answer files").setInputFiles([file("one.json", answers)]);
+  await page.getByRole("table", { name: "Systems" }).getByText("one").first().waitFor();
+  await go("#/judge");
+  await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label: "OpenAI-compatible endpoint" });
+  await field("Base URL").fill(provider.url);
+  await field("Concurrency").fill(String(AT_ONCE));
   const bare = await context.newPage();
   await bare.goto(`${site.url}bare.html`);
 
@@ -65,12 +87,12 @@ await withFolder(async (folder) => {
   const own = (round) =>
     timed(async () => {
       await page.bringToFront();
-      await endpoint(page, { url: provider.url, model: `model-${round}`, concurrency: AT_ONCE });
-      await runState(page, "idle");
+      await field("Model").fill(`model-${round}`);
+      await page.getByTestId("run-state").filter({ hasText: /^idle$/ }).waitFor();
       await page.getByTestId("run-plan").filter({ hasText: /1,?600 calls/ }).waitFor();
-      await button(page, "Start run").click();
-      await runState(page, "done");
-      const { scored } = await ledger(page);
+      await page.getByRole("button", { name: "Start run", exact: true }).click();
+      await page.getByTestId("run-state").filter({ hasText: /^done$/ }).waitFor({ timeout: 300_000 });
+      const scored = Number(/scored\s+(\d+)/.exec(await ledger())[1]);
       if (scored !== 3 * CALLS) throw new Error(`${scored} verdicts of ${3 * CALLS}`);
     });
   const plain = (bodies) =>

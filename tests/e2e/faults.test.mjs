@@ -156,6 +156,8 @@ test("500 calls among all faults at once: every verdict is accounted for, attemp
   // replies that came: a refusal is an answer.
   provider.script = good;
   await button(page, "Retry failed").click();
+  // The state before it is one of those after it, so the count is waited for.
+  await page.getByTestId("run-ledger").filter({ hasText: /failed\s*0\b/ }).waitFor({ timeout: 60_000 });
   await runState(page, "done", "done with failures");
   const after = await ledger(page);
   assert.equal(after.asked, ITEMS * CALLS);
