@@ -24,7 +24,6 @@ use crate::ids::Digest;
 use crate::judge::openai::{self, Decoded, Wanted};
 use crate::judge::{ApiKey, Attempt, Endpoint, ErrorKind, JudgeSpec, Outcome, Usage};
 use crate::ledger::Ledger;
-use crate::metrics::PowerBase;
 use crate::protocol::{Reading, Request, Task};
 use crate::report;
 use crate::report::number::counted;
@@ -57,8 +56,6 @@ struct State {
     active: RefCell<Option<Active>>,
     /// Shared by the calls in flight, for none of which it may change.
     key: RefCell<Option<Rc<ApiKey>>>,
-    /// The base of plans made last, of which run and from how many attempts.
-    power: RefCell<Option<PowerKept>>,
     /// Jobs that change runs, one after the other: two starts at once would pay for everything twice.
     turn: Mutex<()>,
 }
@@ -79,8 +76,6 @@ enum Parting {
     /// It was taken while this tab said nothing: whatever is written of it now is the other tab's.
     Taken,
 }
-
-type PowerKept = ((Option<String>, usize), Rc<PowerBase>);
 
 type Answered = (RunReply, Vec<Uint8Array>);
 
@@ -103,7 +98,6 @@ pub(super) fn serve() {
             loaded: Cell::new(false),
             active: RefCell::default(),
             key: RefCell::default(),
-            power: RefCell::default(),
             turn: Mutex::default(),
         }
     });
@@ -263,31 +257,16 @@ impl State {
                 plain(RunReply::Blocks(report::repeats::blocks(&found)))
             }
             RunJob::Power { run, sketch, prices, max_tokens } => {
-                let base = self.power(run)?;
-                let sketch = sketch.unwrap_or(base.start);
-                let outlook = sketch.outlook(&base, prices.as_ref(), max_tokens);
-                let blocks = report::power::blocks(&sketch, &base, &outlook);
-                plain(RunReply::Outlook { start: base.start, blocks })
+                let money = (prices.as_ref(), max_tokens);
+                let mut book = self.book.borrow_mut();
+                let (start, blocks) = book.outlook(&self.ledger.borrow(), run, sketch, money)?;
+                plain(RunReply::Outlook { start, blocks })
             }
             RunJob::Models { base_url } => self.models(&base_url).await,
             RunJob::Rename { run, name } => self.rename(&store, &run, &name).await,
             RunJob::Delete { run } => self.delete(&store, &run).await,
             RunJob::Forget => self.forget(&store).await,
         }
-    }
-
-    /// The base of plans; the same one for as long as nothing new was judged, so that sliders need not wait.
-    fn power(&self, run: Option<String>) -> Result<Rc<PowerBase>, Notice> {
-        let ledger = self.ledger.borrow();
-        let known = (run, ledger.len());
-        if let Some((key, base)) = &*self.power.borrow()
-            && *key == known
-        {
-            return Ok(base.clone());
-        }
-        let base = Rc::new(self.book.borrow().power(&ledger, known.0.as_deref())?);
-        self.power.replace(Some((known, base.clone())));
-        Ok(base)
     }
 
     /// The hand on a run that goes on here.

@@ -37,6 +37,7 @@ pub struct Book {
     pub texts: BTreeMap<String, Texts>,
     /// Runs whose texts lie in storage.
     pub stored_texts: BTreeSet<String>,
+    power: Option<power::Kept>,
 }
 
 impl Book {

@@ -20,6 +20,7 @@ mod rating;
 mod repeats;
 mod report;
 mod run_file;
+mod spend;
 mod tidy;
 mod timed;
 mod workers;

@@ -19,7 +19,7 @@ use viva::run::file::{RunFileError, Tables, read, write};
 use viva::run::frame::CaseText;
 use viva::run::merge::merge;
 use viva::run::money::{PriceSource, Prices};
-use viva::run::record::{Preference, Record};
+use viva::run::record::{Extension, Preference, Record, Size};
 use viva::run::repeats::Repeats;
 use viva::run::{AnswerState, Frame, Texts, matchups};
 
@@ -184,6 +184,8 @@ fn files() -> Vec<String> {
     bridge.settings.repeats = Some(Repeats { sample: 2, times: 3 });
     bridge.bridge = Some(priced.id.clone());
     bridge.id = bridge.own_id();
+    let before = Size { queries: 1, systems: 1, battles: 0 };
+    bridge.extensions.push(Extension { at: 5.0, before, after: bridge.size() });
     files.push(text(&bridge, &said(&bridge), None));
     let (ada, bo) = (labelled("Ada", Label::Mostly), labelled("Bo", Label::Barely));
     files.push(text(&ada.0, &ada.1, None));

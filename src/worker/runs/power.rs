@@ -1,13 +1,46 @@
 //! What plans are computed from, as far as a run tells it.
 
 use crate::ledger::Ledger;
-use crate::metrics::power::{Load, LoadSource, PowerBase};
+use crate::metrics::power::{Load, LoadSource, PlanSketch, PowerBase};
 use crate::protocol::{Reading, Task};
+use crate::report::{self, Block};
+use crate::run::money::Prices;
 use crate::run::record::Record;
 use crate::worker::Notice;
 use crate::worker::runs::Book;
 
+/// The base of plans made last, of which run and from how many attempts.
+pub(super) type Kept = ((Option<String>, usize), PowerBase);
+
 impl Book {
+    /// What a plan takes and can show, with the plan that a sketch starts from. The base is kept for as long
+    /// as nothing new was judged: a slider asks many times a second.
+    ///
+    /// `money`: prices, and the limit of a reply's tokens.
+    ///
+    /// # Errors
+    /// Where the run is not here.
+    pub fn outlook(
+        &mut self,
+        ledger: &Ledger,
+        run: Option<String>,
+        sketch: Option<PlanSketch>,
+        money: (Option<&Prices>, Option<u32>),
+    ) -> Result<(PlanSketch, Vec<Block>), Notice> {
+        let wanted = (run, ledger.len());
+        let kept = self.power.take().filter(|(key, _)| *key == wanted);
+        let base = match kept {
+            Some((_, base)) => base,
+            None => self.power(ledger, wanted.0.as_deref())?,
+        };
+        let sketch = sketch.unwrap_or(base.start);
+        let outlook = sketch.outlook(&base, money.0, money.1);
+        let blocks = report::power::blocks(&sketch, &base, &outlook);
+        let start = base.start;
+        self.power = Some((wanted, base));
+        Ok((start, blocks))
+    }
+
     /// The base of plans: from a run, or assumed where none is named.
     ///
     /// # Errors
