@@ -9,8 +9,8 @@ use viva::ids::Digest;
 use viva::judge::http::HttpResponse;
 use viva::judge::practice::{self, Seat};
 use viva::judge::{
-    ApiKey, Attempt, Bias, Duel, DuelPrompt, Endpoint, ErrorKind, Finish, JudgeSpec, Outcome,
-    OutputFormat, Prompt, Usage, openai,
+    ApiKey, Attempt, Bias, Duel, DuelPrompt, ErrorKind, Finish, JudgeSpec, Outcome, OutputFormat,
+    Usage, openai,
 };
 use viva::ledger::Ledger;
 use viva::protocol::Reading;
@@ -23,20 +23,9 @@ use viva::run::record::{Extension, Preference, Record, Size};
 use viva::run::repeats::Repeats;
 use viva::run::{AnswerState, Frame, Texts, matchups};
 
-use crate::world::{attempt, frame, record};
+use crate::world::{attempt, endpoint, frame, record};
 
 const BASE: &str = "https://api.example.org/v1";
-
-fn endpoint(format: OutputFormat) -> JudgeSpec {
-    JudgeSpec::Endpoint(Endpoint {
-        base_url: BASE.to_owned(),
-        model: "m".to_owned(),
-        temperature: Some(0.1),
-        max_tokens: None,
-        format,
-        prompt: Prompt::viva(),
-    })
-}
 
 /// Twelve questions of all sizes, three systems of very different length, with gaps.
 fn mixed() -> Frame {
