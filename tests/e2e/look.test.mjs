@@ -7,7 +7,7 @@ import { download } from "./support/browser.mjs";
 import { overflow, shots } from "./support/shots.mjs";
 import { button, file, go, open, pick, table } from "./support/viva.mjs";
 
-const ROUTES = ["#/", "#/data", "#/systems", "#/judge", "#/results", "#/inspect/1", "#/report", "#/settings", "#/about"];
+const ROUTES = ["#/", "#/data", "#/systems", "#/judge", "#/results", "#/inspect/1", "#/compare", "#/report", "#/settings", "#/about"];
 
 async function filled(t) {
   const { page } = await open(t);
@@ -165,7 +165,7 @@ test("the sample is reached and read with the keyboard alone", async (t) => {
 
 test("pages in both themes and on a phone, for a person to look at", async (t) => {
   const page = await filled(t);
-  for (const [name, route] of Object.entries({ start: "#/", data: "#/data", systems: "#/systems", judge: "#/judge", results: "#/results", inspect: "#/inspect/1", report: "#/report", settings: "#/settings", about: "#/about" })) {
+  for (const [name, route] of Object.entries({ start: "#/", data: "#/data", systems: "#/systems", judge: "#/judge", results: "#/results", inspect: "#/inspect/1", compare: "#/compare", report: "#/report", settings: "#/settings", about: "#/about" })) {
     await go(page, route);
     await page.waitForTimeout(400);
     const files = await shots(page, name);
