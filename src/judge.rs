@@ -204,4 +204,22 @@ mod tests {
             assert_ne!(JudgeSpec::Endpoint(changed).identity(), base);
         }
     }
+
+    /// Stored replies are found by it: another value would ask, and pay, for all of them again.
+    #[test]
+    fn the_identity_of_a_compatible_endpoint_never_changes() {
+        let prompt = Prompt { text: "Judge {{answer}} by {{items}}.".to_owned() };
+        let lines = Endpoint { prompt: prompt.clone(), ..endpoint() };
+        let json = Endpoint {
+            base_url: "http://127.0.0.1:8080/v1".to_owned(),
+            model: "qwen".to_owned(),
+            temperature: None,
+            max_tokens: None,
+            format: OutputFormat::JsonSchema,
+            prompt,
+        };
+        let identity = |it| JudgeSpec::Endpoint(it).identity().to_string();
+        assert_eq!(identity(lines), "c1b40a58edfd77d70c597d3d37f6e8ae");
+        assert_eq!(identity(json), "1445a0f9d6d7aadfa12b52cffa2b0d56");
+    }
 }
