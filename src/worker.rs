@@ -14,7 +14,8 @@ use crate::dataset::explore::{Filter, Named};
 use crate::dataset::{JoinReport, Problems, Summary};
 use crate::hub::Source;
 use crate::ids::Digest;
-use crate::judge::Attempt;
+use crate::judge::provider::ModelEntry;
+use crate::judge::{Attempt, Capabilities, ProviderId};
 use crate::metrics::leaderboard::FieldRatings;
 use crate::metrics::{
     CoverageTable, Decider, Difference, Disagreement, Group, Headline, Leaderboard, RatingView,
@@ -408,6 +409,8 @@ pub enum RunJob {
     },
     /// Which models a host has. Sends the key, if it is that host's, and nothing else.
     Models {
+        provider: ProviderId,
+        capabilities: Option<Capabilities>,
         base_url: String,
     },
     /// Deletes all runs and all replies.
@@ -420,7 +423,7 @@ pub enum RunReply {
     Run(Box<RunSummary>),
     Inspect(Box<Inspection>),
     HandTask(Box<HandView>),
-    Models(Vec<String>),
+    Models(Vec<ModelEntry>),
     Text {
         text: String,
         note: String,

@@ -10,7 +10,7 @@ use viva::judge::http::HttpResponse;
 use viva::judge::practice::{self, Seat};
 use viva::judge::{
     ApiKey, Attempt, Bias, Duel, DuelPrompt, Endpoint, ErrorKind, Finish, JudgeSpec, Outcome,
-    OutputFormat, Prompt, Usage, openai,
+    OutputFormat, Prompt, ProviderId, Usage, provider,
 };
 use viva::ledger::Ledger;
 use viva::protocol::Reading;
@@ -28,10 +28,14 @@ const BASE: &str = "https://api.example.org/v1";
 
 fn endpoint(format: OutputFormat) -> JudgeSpec {
     JudgeSpec::Endpoint(Endpoint {
+        provider: ProviderId::Custom,
+        capabilities: None,
         base_url: BASE.to_owned(),
         model: "m".to_owned(),
         temperature: Some(0.1),
         max_tokens: None,
+        seed: None,
+        effort: None,
         format,
         prompt: Prompt::viva(),
     })
@@ -424,7 +428,8 @@ fn a_key_is_in_no_file() {
         // As in the worker: a server that echoes the key, and what is kept of its words.
         let body = json!({ "error": { "message": format!("Incorrect API key: {secret}") } });
         let response = HttpResponse { status: 401, body: body.to_string(), retry_after: None };
-        let outcome = openai::decode(&response, 0).outcome;
+        let JudgeSpec::Endpoint(asked) = endpoint(OutputFormat::Lines) else { unreachable!() };
+        let outcome = provider::decode(&asked, &response, 0).outcome;
         let mut failed = attempt(&record.id, 0, 99.0, outcome);
         failed.blot(&key);
         assert!(
