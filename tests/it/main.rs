@@ -14,6 +14,7 @@ mod leaderboard;
 mod metrics;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod providers;
 mod rating;
 mod report;
 mod run_file;

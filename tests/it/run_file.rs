@@ -9,8 +9,8 @@ use viva::ids::Digest;
 use viva::judge::http::HttpResponse;
 use viva::judge::practice::{self, Seat};
 use viva::judge::{
-    ApiKey, Attempt, Bias, Duel, DuelPrompt, Endpoint, ErrorKind, Finish, JudgeSpec, Outcome,
-    OutputFormat, Prompt, ProviderId, Usage, provider,
+    ApiKey, Attempt, Bias, Duel, DuelPrompt, Effort, Endpoint, ErrorKind, Finish, JudgeSpec,
+    Outcome, OutputFormat, Prompt, ProviderId, Usage, provider,
 };
 use viva::ledger::Ledger;
 use viva::protocol::Reading;
@@ -38,6 +38,19 @@ fn endpoint(format: OutputFormat) -> JudgeSpec {
         effort: None,
         format,
         prompt: Prompt::viva(),
+    })
+}
+
+/// With everything that can be set.
+fn all_set() -> JudgeSpec {
+    let JudgeSpec::Endpoint(endpoint) = endpoint(OutputFormat::Lines) else { unreachable!() };
+    JudgeSpec::Endpoint(Endpoint {
+        provider: ProviderId::Anthropic,
+        capabilities: Some(provider::profile(ProviderId::Anthropic).can),
+        max_tokens: Some(300),
+        seed: Some(7),
+        effort: Some(Effort::Low),
+        ..endpoint
     })
 }
 
@@ -141,6 +154,7 @@ fn files() -> Vec<String> {
     for judge in [
         endpoint(OutputFormat::Lines),
         endpoint(OutputFormat::JsonSchema),
+        all_set(),
         JudgeSpec::Practice,
         JudgeSpec::Imported {
             judge: "unknown".to_owned(),
@@ -309,9 +323,10 @@ fn check(
                 let fit = all.iter().filter(|it| check(root, it, value, at, seen).is_ok()).count();
                 if rule == "oneOf" { fit == 1 } else { 0 < fit }
             }
-            "required" => with
-                .as_array()
-                .is_some_and(|it| it.iter().all(|key| value.get(key.as_str().unwrap()).is_some())),
+            "required" => with.as_array().is_some_and(|it| {
+                let has = |key: &Value| value.get(key.as_str().unwrap()).is_some();
+                !value.is_object() || it.iter().all(has)
+            }),
             "minimum" => value.as_f64().is_none_or(|it| with.as_f64().unwrap() <= it),
             "exclusiveMinimum" => value.as_f64().is_none_or(|it| with.as_f64().unwrap() < it),
             "minItems" => {
@@ -396,6 +411,21 @@ fn what_is_no_run_file_is_refused_with_the_reason() {
         let error = hurt(&file, pointer, with);
         assert!(matches!(error, RunFileError::Inconsistent(_)), "{pointer}: {error}");
     }
+}
+
+/// Files from before there were providers say nothing of them, and are the same runs.
+#[test]
+fn files_from_before_providers_are_read() {
+    let record = record(endpoint(OutputFormat::Lines), mixed());
+    let file = text(&record, &said(&record), None);
+    let mut value: Value = serde_json::from_str(&file).unwrap();
+    let judge = value.pointer_mut("/record/settings/judge/endpoint").unwrap();
+    for name in ["provider", "capabilities", "seed", "effort"] {
+        assert!(judge.as_object_mut().unwrap().remove(name).is_some(), "{name}");
+    }
+    let back = read(value.to_string().as_bytes()).unwrap();
+    assert_eq!(back.record.settings.judge, record.settings.judge);
+    assert_eq!(back.record.id, record.id);
 }
 
 #[test]
