@@ -7,12 +7,16 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use viva::judge::http::{Auth, HttpRequest, HttpResponse, Method};
 use viva::judge::provider::{
-    self, Capabilities, Decoded, Dialect, Encoded, ModelEntry, Structured, Wanted,
+    self, Capabilities, Decoded, Dialect, Encoded, ListPrices, ModelEntry, NeedsKey, Structured,
+    Wanted,
 };
 use viva::judge::{
     Again, Effort, Endpoint, ErrorKind, Finish, Outcome, OutputFormat, Prompt, ProviderId, Usage,
 };
 use viva::run::money::{PriceSource, Prices};
+
+use ErrorKind as K;
+use ProviderId as P;
 
 /// A model of each, of those that take a temperature.
 fn model(id: ProviderId) -> &'static str {
@@ -417,6 +421,38 @@ fn openai_chosen_is_openai_typed() {
     }
 }
 
+/// `docs/providers.md` shows the table as it is.
+#[test]
+fn the_page_on_providers_is_the_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/providers.md");
+    let page = fs::read_to_string(path).unwrap();
+    for row in provider::table() {
+        let can = &row.can;
+        let key = match (can.auth.header(), row.key) {
+            (Some((name, _)), NeedsKey::Yes) => name.to_owned(),
+            (Some((name, _)), NeedsKey::Maybe) => format!("{name}, if set"),
+            (_, NeedsKey::No) | (None, _) => "none".to_owned(),
+        };
+        let line = format!(
+            "| {} | {} | `{}` | {} | `{}` | {} | {} | {} | {} | {} | {} | {} |",
+            row.name,
+            can.dialect.words(),
+            if row.base_url.is_empty() { "https://…" } else { row.base_url },
+            key,
+            can.cap_name(),
+            can.structured.words(),
+            can.seed.name().unwrap_or("none"),
+            can.effort.words(),
+            row.cors.words(),
+            row.wait.words(),
+            if row.prices == ListPrices::None { "no" } else { "yes" },
+            if row.batch { "yes" } else { "no" },
+        );
+        assert!(page.contains(&line), "{line}");
+        assert!(page.contains(row.note), "{}", row.note);
+    }
+}
+
 fn answer(endpoint: &Endpoint, status: u16, body: &str) -> Decoded {
     let response = HttpResponse { status, body: body.to_owned(), retry_after: None };
     provider::decode(endpoint, &response, 0)
@@ -635,211 +671,202 @@ fn replies_of_generate_content_are_read() {
     fails(ProviderId::Gemini, 200, "{}", ErrorKind::EmptyReply);
 }
 
+/// Status and body as each sends them, and what they mean.
+const FAILURES: [(P, u16, &str, K); 48] = [
+    (P::Custom, 200, r#"{"choices":[]}"#, K::EmptyReply),
+    (P::Custom, 200, r#"{"choices":null}"#, K::EmptyReply),
+    (P::Custom, 200, "{}", K::EmptyReply),
+    (
+        P::Custom,
+        200,
+        r#"{"choices":[{"message":{"content":null},"finish_reason":"stop"}]}"#,
+        K::EmptyReply,
+    ),
+    (
+        P::Custom,
+        200,
+        r#"{"choices":[{"message":{"content":"  "},"finish_reason":"stop"}]}"#,
+        K::EmptyReply,
+    ),
+    (P::Custom, 200, "<!doctype html><title>Welcome</title>", K::Malformed),
+    (P::Custom, 200, r#"{"choices":[{"mess"#, K::Malformed),
+    (
+        P::DeepSeek,
+        200,
+        r#"{"choices":[{"message":{"content":"x"},"finish_reason":"insufficient_system_resource"}]}"#,
+        K::ServerError,
+    ),
+    (P::OpenRouter, 200, r#"{"error":{"code":429,"message":"slow down"}}"#, K::RateLimited),
+    (
+        P::OpenRouter,
+        200,
+        r#"{"choices":[{"error":{"code":402,"message":"pay"},"finish_reason":"error"}]}"#,
+        K::NoCredit,
+    ),
+    (
+        P::OpenRouter,
+        402,
+        r#"{"error":{"code":402,"message":"in_flight_budget_exhausted"}}"#,
+        K::RateLimited,
+    ),
+    (
+        P::OpenRouter,
+        403,
+        r#"{"error":{"code":403,"metadata":{"reasons":["violence"],"flagged_input":"…"}}}"#,
+        K::Filtered,
+    ),
+    (
+        P::OpenRouter,
+        429,
+        r#"{"error":{"code":429,"message":"Rate limit exceeded: free-models-per-day"}}"#,
+        K::DailyQuota,
+    ),
+    (
+        P::Gemini,
+        400,
+        r#"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}"#,
+        K::KeyRefused,
+    ),
+    (
+        P::Gemini,
+        400,
+        r#"{"error":{"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}"#,
+        K::Forbidden,
+    ),
+    (
+        P::Gemini,
+        429,
+        r#"{"error":{"status":"RESOURCE_EXHAUSTED","details":[{"quotaId":"GenerateRequestsPerDayPerProject"}]}}"#,
+        K::DailyQuota,
+    ),
+    (
+        P::Gemini,
+        429,
+        r#"{"error":{"status":"RESOURCE_EXHAUSTED","message":"Check your plan and billing details","details":[{"quotaId":"GenerateRequestsPerMinute"}]}}"#,
+        K::RateLimited,
+    ),
+    (P::Gemini, 503, r#"{"error":{"status":"UNAVAILABLE"}}"#, K::Overloaded),
+    (P::Custom, 200, r#"[{"error":{"code":429,"status":"RESOURCE_EXHAUSTED"}}]"#, K::RateLimited),
+    (
+        P::OpenAi,
+        400,
+        r#"{"error":{"code":"context_length_exceeded","message":"too long"}}"#,
+        K::TooLarge,
+    ),
+    (
+        P::OpenAi,
+        400,
+        r#"{"error":{"message":"temperature is not supported","code":null}}"#,
+        K::BadRequest,
+    ),
+    (P::OpenAi, 401, "", K::KeyRefused),
+    (P::OpenAi, 404, r#"{"error":{"code":"model_not_found"}}"#, K::NotFound),
+    (P::OpenAi, 429, r#"{"error":{"code":"insufficient_quota"}}"#, K::NoCredit),
+    (
+        P::OpenAi,
+        429,
+        r#"{"error":{"code":"rate_limit_exceeded","message":"tokens per minute. Upgrade at https://example.org/settings/billing"}}"#,
+        K::RateLimited,
+    ),
+    (
+        P::Anthropic,
+        400,
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}"#,
+        K::NoCredit,
+    ),
+    (
+        P::Anthropic,
+        400,
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 tokens"}}"#,
+        K::TooLarge,
+    ),
+    (
+        P::Anthropic,
+        401,
+        r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}"#,
+        K::KeyRefused,
+    ),
+    (
+        P::Anthropic,
+        401,
+        r#"{"type":"error","error":{"type":"authentication_error","message":"CORS requests are not allowed for this Organization"}}"#,
+        K::Forbidden,
+    ),
+    (
+        P::Anthropic,
+        200,
+        r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+        K::Overloaded,
+    ),
+    (
+        P::Anthropic,
+        429,
+        r#"{"type":"error","error":{"type":"rate_limit_error","message":"You have reached your spend limit"}}"#,
+        K::NoCredit,
+    ),
+    (P::Anthropic, 529, r#"{"type":"error","error":{"type":"overloaded_error"}}"#, K::Overloaded),
+    (
+        P::Groq,
+        400,
+        r#"{"error":{"code":"json_validate_failed","failed_generation":"x"}}"#,
+        K::Malformed,
+    ),
+    (P::Groq, 400, r#"{"error":{"code":"model_decommissioned"}}"#, K::NotFound),
+    (P::Groq, 498, "{}", K::Overloaded),
+    (P::DeepSeek, 402, r#"{"error":{"message":"Insufficient Balance"}}"#, K::NoCredit),
+    (
+        P::Mistral,
+        422,
+        r#"{"detail":[{"loc":["body"],"msg":"Extra inputs are not permitted"}]}"#,
+        K::BadRequest,
+    ),
+    (
+        P::Xai,
+        400,
+        r#"{"code":"Client specified an invalid argument","error":"Incorrect API key provided"}"#,
+        K::KeyRefused,
+    ),
+    (
+        P::Azure,
+        400,
+        r#"{"error":{"code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}"#,
+        K::Filtered,
+    ),
+    (
+        P::HuggingFace,
+        402,
+        r#"{"error":"You have exceeded your monthly included credits"}"#,
+        K::NoCredit,
+    ),
+    (P::HuggingFace, 410, "{}", K::NotFound),
+    (
+        P::Ollama,
+        404,
+        r#"{"error":{"message":"model \"x\" not found, try pulling it first","type":"not_found_error"}}"#,
+        K::NotFound,
+    ),
+    (
+        P::LmStudio,
+        500,
+        r#"{"error":{"message":"the request exceeds the available context size"}}"#,
+        K::TooLarge,
+    ),
+    (
+        P::LlamaCpp,
+        503,
+        r#"{"error":{"message":"Loading model","type":"unavailable_error"}}"#,
+        K::Overloaded,
+    ),
+    (P::Custom, 403, "{}", K::Forbidden),
+    (P::Custom, 413, "<html>413</html>", K::TooLarge),
+    (P::Custom, 429, "{}", K::RateLimited),
+    (P::Custom, 502, "<html><title>502 Bad Gateway</title></html>", K::ServerError),
+];
+
 #[test]
 fn failures_are_told_apart() {
-    use ErrorKind as K;
-    use ProviderId as P;
     let message = |text: &str| json!({ "error": { "message": text } }).to_string();
-    for (id, status, body, kind) in [
-        (P::Custom, 200, r#"{"choices":[]}"#, K::EmptyReply),
-        (P::Custom, 200, r#"{"choices":null}"#, K::EmptyReply),
-        (P::Custom, 200, "{}", K::EmptyReply),
-        (
-            P::Custom,
-            200,
-            r#"{"choices":[{"message":{"content":null},"finish_reason":"stop"}]}"#,
-            K::EmptyReply,
-        ),
-        (
-            P::Custom,
-            200,
-            r#"{"choices":[{"message":{"content":"  "},"finish_reason":"stop"}]}"#,
-            K::EmptyReply,
-        ),
-        (P::Custom, 200, "<!doctype html><title>Welcome</title>", K::Malformed),
-        (P::Custom, 200, r#"{"choices":[{"mess"#, K::Malformed),
-        (
-            P::DeepSeek,
-            200,
-            r#"{"choices":[{"message":{"content":"x"},"finish_reason":"insufficient_system_resource"}]}"#,
-            K::ServerError,
-        ),
-        (P::OpenRouter, 200, r#"{"error":{"code":429,"message":"slow down"}}"#, K::RateLimited),
-        (
-            P::OpenRouter,
-            200,
-            r#"{"choices":[{"error":{"code":402,"message":"pay"},"finish_reason":"error"}]}"#,
-            K::NoCredit,
-        ),
-        (
-            P::OpenRouter,
-            402,
-            r#"{"error":{"code":402,"message":"in_flight_budget_exhausted"}}"#,
-            K::RateLimited,
-        ),
-        (
-            P::OpenRouter,
-            403,
-            r#"{"error":{"code":403,"metadata":{"reasons":["violence"],"flagged_input":"…"}}}"#,
-            K::Filtered,
-        ),
-        (
-            P::OpenRouter,
-            429,
-            r#"{"error":{"code":429,"message":"Rate limit exceeded: free-models-per-day"}}"#,
-            K::DailyQuota,
-        ),
-        (
-            P::Gemini,
-            400,
-            r#"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}"#,
-            K::KeyRefused,
-        ),
-        (
-            P::Gemini,
-            400,
-            r#"{"error":{"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}"#,
-            K::Forbidden,
-        ),
-        (
-            P::Gemini,
-            429,
-            r#"{"error":{"status":"RESOURCE_EXHAUSTED","details":[{"quotaId":"GenerateRequestsPerDayPerProject"}]}}"#,
-            K::DailyQuota,
-        ),
-        (
-            P::Gemini,
-            429,
-            r#"{"error":{"status":"RESOURCE_EXHAUSTED","message":"Check your plan and billing details","details":[{"quotaId":"GenerateRequestsPerMinute"}]}}"#,
-            K::RateLimited,
-        ),
-        (P::Gemini, 503, r#"{"error":{"status":"UNAVAILABLE"}}"#, K::Overloaded),
-        (
-            P::Custom,
-            200,
-            r#"[{"error":{"code":429,"status":"RESOURCE_EXHAUSTED"}}]"#,
-            K::RateLimited,
-        ),
-        (
-            P::OpenAi,
-            400,
-            r#"{"error":{"code":"context_length_exceeded","message":"too long"}}"#,
-            K::TooLarge,
-        ),
-        (
-            P::OpenAi,
-            400,
-            r#"{"error":{"message":"temperature is not supported","code":null}}"#,
-            K::BadRequest,
-        ),
-        (P::OpenAi, 401, "", K::KeyRefused),
-        (P::OpenAi, 404, r#"{"error":{"code":"model_not_found"}}"#, K::NotFound),
-        (P::OpenAi, 429, r#"{"error":{"code":"insufficient_quota"}}"#, K::NoCredit),
-        (
-            P::OpenAi,
-            429,
-            r#"{"error":{"code":"rate_limit_exceeded","message":"tokens per minute. Upgrade at https://example.org/settings/billing"}}"#,
-            K::RateLimited,
-        ),
-        (
-            P::Anthropic,
-            400,
-            r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}"#,
-            K::NoCredit,
-        ),
-        (
-            P::Anthropic,
-            400,
-            r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 tokens"}}"#,
-            K::TooLarge,
-        ),
-        (
-            P::Anthropic,
-            401,
-            r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}"#,
-            K::KeyRefused,
-        ),
-        (
-            P::Anthropic,
-            401,
-            r#"{"type":"error","error":{"type":"authentication_error","message":"CORS requests are not allowed for this Organization"}}"#,
-            K::Forbidden,
-        ),
-        (
-            P::Anthropic,
-            200,
-            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
-            K::Overloaded,
-        ),
-        (
-            P::Anthropic,
-            429,
-            r#"{"type":"error","error":{"type":"rate_limit_error","message":"You have reached your spend limit"}}"#,
-            K::NoCredit,
-        ),
-        (
-            P::Anthropic,
-            529,
-            r#"{"type":"error","error":{"type":"overloaded_error"}}"#,
-            K::Overloaded,
-        ),
-        (
-            P::Groq,
-            400,
-            r#"{"error":{"code":"json_validate_failed","failed_generation":"x"}}"#,
-            K::Malformed,
-        ),
-        (P::Groq, 400, r#"{"error":{"code":"model_decommissioned"}}"#, K::NotFound),
-        (P::Groq, 498, "{}", K::Overloaded),
-        (P::DeepSeek, 402, r#"{"error":{"message":"Insufficient Balance"}}"#, K::NoCredit),
-        (
-            P::Mistral,
-            422,
-            r#"{"detail":[{"loc":["body"],"msg":"Extra inputs are not permitted"}]}"#,
-            K::BadRequest,
-        ),
-        (
-            P::Xai,
-            400,
-            r#"{"code":"Client specified an invalid argument","error":"Incorrect API key provided"}"#,
-            K::KeyRefused,
-        ),
-        (
-            P::Azure,
-            400,
-            r#"{"error":{"code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}"#,
-            K::Filtered,
-        ),
-        (
-            P::HuggingFace,
-            402,
-            r#"{"error":"You have exceeded your monthly included credits"}"#,
-            K::NoCredit,
-        ),
-        (P::HuggingFace, 410, "{}", K::NotFound),
-        (
-            P::Ollama,
-            404,
-            r#"{"error":{"message":"model \"x\" not found, try pulling it first","type":"not_found_error"}}"#,
-            K::NotFound,
-        ),
-        (
-            P::LmStudio,
-            500,
-            r#"{"error":{"message":"the request exceeds the available context size"}}"#,
-            K::TooLarge,
-        ),
-        (
-            P::LlamaCpp,
-            503,
-            r#"{"error":{"message":"Loading model","type":"unavailable_error"}}"#,
-            K::Overloaded,
-        ),
-        (P::Custom, 403, "{}", K::Forbidden),
-        (P::Custom, 413, "<html>413</html>", K::TooLarge),
-        (P::Custom, 429, "{}", K::RateLimited),
-        (P::Custom, 502, "<html><title>502 Bad Gateway</title></html>", K::ServerError),
-    ] {
+    for (id, status, body, kind) in FAILURES {
         fails(id, status, body, kind);
     }
     let waits = fails(P::Groq, 429, &message("Please try again in 7.66s."), K::RateLimited).wait;
@@ -902,8 +929,8 @@ fn entry(id: &str) -> ModelEntry {
     }
 }
 
-fn dollars(input: f64, output: f64) -> Option<Prices> {
-    Some(Prices { input, output, source: PriceSource::List, as_of: "2026-11-30".to_owned() })
+fn dollars(input: f64, output: f64) -> Prices {
+    Prices { input, output, source: PriceSource::List, as_of: "2026-11-30".to_owned() }
 }
 
 #[test]
@@ -954,7 +981,7 @@ fn lists_of_models_are_read() {
         { "id": "u", "type": "chat", "pricing": { "input": 0, "output": 0 } },
         { "id": "v", "type": "image" },
     ]);
-    let priced = ModelEntry { context: Some(8192), prices: dollars(0.2, 0.6), ..entry("t") };
+    let priced = ModelEntry { context: Some(8192), prices: Some(dollars(0.2, 0.6)), ..entry("t") };
     assert_eq!(listed(ProviderId::Together, &together), [priced, entry("u")]);
     let router = json!({ "data": [{ "id": "org/m", "providers": [
         { "provider": "p", "status": "live", "context_length": 4096,
@@ -964,7 +991,7 @@ fn lists_of_models_are_read() {
     ] }] });
     let p = ModelEntry {
         context: Some(4096),
-        prices: dollars(0.1, 0.3),
+        prices: Some(dollars(0.1, 0.3)),
         structured: Some(true),
         ..entry("org/m:p")
     };
@@ -980,21 +1007,24 @@ fn prices_a_token_become_prices_a_million_exactly() {
     };
     assert_eq!(
         priced(json!({ "prompt": "0.00000025", "completion": "0.000001" })),
-        dollars(0.25, 1.0)
+        Some(dollars(0.25, 1.0))
     );
-    assert_eq!(priced(json!({ "prompt": "0.0000011", "completion": "1.1e-6" })), dollars(1.1, 1.1));
-    assert_eq!(priced(json!({ "prompt": "0", "completion": "0" })), dollars(0.0, 0.0));
+    assert_eq!(
+        priced(json!({ "prompt": "0.0000011", "completion": "1.1e-6" })),
+        Some(dollars(1.1, 1.1))
+    );
+    assert_eq!(priced(json!({ "prompt": "0", "completion": "0" })), Some(dollars(0.0, 0.0)));
     // Dynamic routers have none, and a price by the call is no price by the token.
     assert_eq!(priced(json!({ "prompt": "-1", "completion": "-1" })), None);
     assert_eq!(priced(json!({ "prompt": "0.1", "completion": "0.1", "request": "0.01" })), None);
     assert_eq!(priced(json!({ "prompt": "nought" })), None);
     let thinks =
         json!({ "prompt": "0.000001", "completion": "0.000002", "internal_reasoning": "0.000003" });
-    assert_eq!(priced(thinks), dollars(1.0, 3.0));
+    assert_eq!(priced(thinks), Some(dollars(1.0, 3.0)));
     let by_the_hour = json!({ "prompt": "0.000001", "completion": "0.000002", "overrides": [
         { "completion": "0.000004" }, { "min_prompt_tokens": 200_000, "prompt": "0.000009" },
     ] });
-    assert_eq!(priced(by_the_hour), dollars(1.0, 4.0));
+    assert_eq!(priced(by_the_hour), Some(dollars(1.0, 4.0)));
     let elsewhere =
         json!({ "data": [{ "id": "m", "pricing": { "prompt": "1", "completion": "1" } }] });
     assert_eq!(listed(ProviderId::Custom, &elsewhere)[0].prices, None);

@@ -172,6 +172,18 @@ pub enum EffortField {
     None,
 }
 
+impl EffortField {
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::ReasoningEffort => "reasoning_effort",
+            Self::Reasoning => "reasoning.effort",
+            Self::Thinking => "thinking",
+            Self::Family => "by model",
+            Self::None => "none",
+        }
+    }
+}
+
 /// What a host can do as far as requests and replies go. A custom host may have its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Capabilities {
