@@ -3,7 +3,7 @@
 use crate::judge::http;
 use crate::judge::preference::DuelPromptError;
 use crate::judge::template::PromptError;
-use crate::judge::{Bias, Duel, DuelPrompt, Endpoint, JudgeSpec, OutputFormat, Prompt};
+use crate::judge::{Bias, Duel, DuelPrompt, Endpoint, JudgeSpec, OutputFormat, Prompt, ProviderId};
 use crate::run::Choice;
 use crate::run::money::{PriceSource, Prices};
 use crate::run::record::{Preference, Settings};
@@ -376,10 +376,14 @@ impl Draft {
             ));
         }
         Endpoint {
+            provider: ProviderId::Custom,
+            capabilities: None,
             base_url: base_url.to_owned(),
             model: self.model.trim().to_owned(),
             temperature,
             max_tokens: max_tokens.map(|it| it.min(u64::from(u32::MAX)) as u32),
+            seed: None,
+            effort: None,
             format: self.format,
             prompt,
         }

@@ -16,7 +16,8 @@ use leptos::task::spawn_local;
 use web_sys::File;
 
 use crate::edge::{EdgeError, Pool, WorkerEvent, clock, download, files, page};
-use crate::judge::{ApiKey, JudgeSpec, http};
+use crate::judge::provider::ModelEntry;
+use crate::judge::{ApiKey, JudgeSpec, ProviderId, http};
 use crate::metrics::{Decider, View};
 use crate::protocol::Reading;
 use crate::report::{self, Block, Provenance};
@@ -97,7 +98,7 @@ pub struct Session {
     /// Raised when the key field must be emptied or read.
     pub key_error: RwSignal<Option<String>>,
     /// Models that the host in the draft says it has.
-    pub models: RwSignal<Vec<String>>,
+    pub models: RwSignal<Vec<ModelEntry>>,
     pub plan: RwSignal<Load<Plan>>,
     /// What was asked for beside the page's own tables, the last of each kind.
     pub asides: RwSignal<Vec<(Aside, Load<Vec<Block>>)>>,
@@ -895,10 +896,9 @@ impl Session {
         if http::origin(&base_url).is_none() {
             return;
         }
+        let job = RunJob::Models { provider: ProviderId::Custom, capabilities: None, base_url };
         self.task(Some("Asking the host for its models"), async move {
-            if let (RunReply::Models(models), _) =
-                self.runner(RunJob::Models { base_url }, &[]).await?
-            {
+            if let (RunReply::Models(models), _) = self.runner(job, &[]).await? {
                 self.models.set(models);
             }
             Ok(())
