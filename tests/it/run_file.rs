@@ -23,24 +23,9 @@ use viva::run::record::{Extension, Preference, Record, Size};
 use viva::run::repeats::Repeats;
 use viva::run::{AnswerState, Frame, Texts, matchups};
 
-use crate::world::{attempt, frame, record};
+use crate::world::{attempt, endpoint, frame, record};
 
 const BASE: &str = "https://api.example.org/v1";
-
-fn endpoint(format: OutputFormat) -> JudgeSpec {
-    JudgeSpec::Endpoint(Endpoint {
-        provider: ProviderId::Custom,
-        capabilities: None,
-        base_url: BASE.to_owned(),
-        model: "m".to_owned(),
-        temperature: Some(0.1),
-        max_tokens: None,
-        seed: None,
-        effort: None,
-        format,
-        prompt: Prompt::viva(),
-    })
-}
 
 /// With everything that can be set.
 fn all_set() -> JudgeSpec {
