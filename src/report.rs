@@ -7,6 +7,7 @@ mod clean;
 mod grid;
 mod notes;
 
+pub mod about;
 pub mod battles;
 pub mod block;
 pub mod compare;

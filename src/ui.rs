@@ -12,5 +12,6 @@ pub mod session;
 pub mod shell;
 pub mod page;
 pub mod part;
+pub mod react;
 
 pub use shell::App;

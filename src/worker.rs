@@ -581,7 +581,7 @@ pub struct InspectedDuel {
     pub verdict: Mark<Winner>,
     /// The prompt as sent, where texts are here and there is a prompt.
     pub prompt: Option<String>,
-    #[serde(with = "as_json")]
+    #[serde(with = "flat")]
     pub attempts: Vec<Attempt>,
 }
 
@@ -612,7 +612,7 @@ pub struct InspectedBatch {
     pub len: u32,
     /// The prompt as sent, where texts are here and there is a prompt.
     pub prompt: Option<String>,
-    #[serde(with = "as_json")]
+    #[serde(with = "flat")]
     pub attempts: Vec<Attempt>,
 }
 
@@ -668,6 +668,8 @@ pub enum StatsJob {
     },
     /// Of all battles kept, field by field.
     FieldRatings,
+    /// How each number is computed.
+    About,
     /// Lets go of the sheet and the battles.
     Forget,
 }
@@ -703,6 +705,8 @@ pub enum StatsReply {
     Battles(Box<BattlesView>),
     Leaderboard(Box<Leaderboard>),
     FieldRatings(Box<FieldRatings>),
+    /// To be set as they are.
+    Blocks(Vec<Block>),
     Failed(Notice),
 }
 
@@ -763,25 +767,91 @@ pub struct Tables {
     pub tally: Tally,
 }
 
-/// Attempts as JSON inside a message in bytes: they leave out what they lack, which only names can tell.
-mod as_json {
-    use serde::de::Error as _;
-    use serde::ser::Error as _;
-    use serde::{Deserialize, Deserializer, Serializer};
+/// Attempts in a message of bytes. In storage they leave out what they lack, which bytes without names
+/// cannot do; here every field stands in its place.
+mod flat {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use crate::judge::Attempt;
+    use crate::judge::{Attempt, ErrorKind, Finish, Outcome, Usage};
+
+    #[derive(Serialize, Deserialize)]
+    struct Flat {
+        run: String,
+        pass: u32,
+        at: f64,
+        took: f64,
+        models: (String, Option<String>),
+        sent: Vec<String>,
+        dropped: Vec<String>,
+        usage: [Option<u64>; 4],
+        outcome: FlatOutcome,
+    }
+
+    #[derive(Serialize, Deserialize)]
+    enum FlatOutcome {
+        Reply(String, Finish, Vec<Option<(u32, u32)>>),
+        Failure(ErrorKind, Option<u16>, String, String),
+    }
+
+    impl From<Attempt> for Flat {
+        fn from(it: Attempt) -> Self {
+            let Usage { input, output, cached, reasoning } = it.usage;
+            Self {
+                run: it.run,
+                pass: it.pass,
+                at: it.at,
+                took: it.took,
+                models: (it.model_asked, it.model_answered),
+                sent: it.sent,
+                dropped: it.dropped,
+                usage: [input, output, cached, reasoning],
+                outcome: match it.outcome {
+                    Outcome::Reply { text, finish, evidence } => {
+                        FlatOutcome::Reply(text, finish, evidence)
+                    }
+                    Outcome::Failure { kind, status, detail, body } => {
+                        FlatOutcome::Failure(kind, status, detail, body)
+                    }
+                },
+            }
+        }
+    }
+
+    impl From<Flat> for Attempt {
+        fn from(it: Flat) -> Self {
+            let [input, output, cached, reasoning] = it.usage;
+            Self {
+                run: it.run,
+                pass: it.pass,
+                at: it.at,
+                took: it.took,
+                model_asked: it.models.0,
+                model_answered: it.models.1,
+                sent: it.sent,
+                dropped: it.dropped,
+                usage: Usage { input, output, cached, reasoning },
+                outcome: match it.outcome {
+                    FlatOutcome::Reply(text, finish, evidence) => {
+                        Outcome::Reply { text, finish, evidence }
+                    }
+                    FlatOutcome::Failure(kind, status, detail, body) => {
+                        Outcome::Failure { kind, status, detail, body }
+                    }
+                },
+            }
+        }
+    }
 
     pub(super) fn serialize<S: Serializer>(
         attempts: &[Attempt],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&serde_json::to_string(attempts).map_err(S::Error::custom)?)
+        serializer.collect_seq(attempts.iter().cloned().map(Flat::from))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Vec<Attempt>, D::Error> {
-        let json = String::deserialize(deserializer)?;
-        serde_json::from_str(&json).map_err(D::Error::custom)
+        Ok(Vec::<Flat>::deserialize(deserializer)?.into_iter().map(Attempt::from).collect())
     }
 }

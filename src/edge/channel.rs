@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use futures_channel::oneshot;
 use js_sys::{Reflect, Uint8Array};
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
@@ -138,10 +137,10 @@ impl Channel {
         self.ready.pass().await;
     }
 
-    /// Asks and waits for the answer. Buffers are handed over, not copied.
-    pub(super) async fn ask<J: Serialize>(
+    /// Asks with a job in bytes and waits for the answer. Buffers are handed over, not copied.
+    pub(super) async fn ask(
         &self,
-        job: &J,
+        job: &[u8],
         bytes: &[Uint8Array],
     ) -> Result<Envelope, EdgeError> {
         self.ready().await;
@@ -149,7 +148,7 @@ impl Channel {
         self.next.set(id + 1);
         let (sender, receiver) = oneshot::channel();
         self.waiting.borrow_mut().insert(id, sender);
-        let (message, transfer) = message::pack_dense(id as f64, job, bytes)?;
+        let (message, transfer) = message::pack_written(id as f64, job, bytes)?;
         self.worker.post_message_with_transfer(&message, &transfer)?;
         receiver.await.map_err(|_| EdgeError::Worker("it stopped while it was working".to_owned()))
     }

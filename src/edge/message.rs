@@ -23,9 +23,21 @@ pub fn pack_dense<T: Serialize>(
     body: &T,
     bytes: &[Uint8Array],
 ) -> Result<(JsValue, Array), EdgeError> {
-    let body =
-        postcard::to_allocvec(body).map_err(|error| EdgeError::Message(error.to_string()))?;
-    let body = buffer(&body);
+    pack_written(id, &write(body)?, bytes)
+}
+
+/// A value as bytes.
+pub fn write<T: Serialize>(body: &T) -> Result<Vec<u8>, EdgeError> {
+    postcard::to_allocvec(body).map_err(|error| EdgeError::Message(error.to_string()))
+}
+
+/// As [`pack_dense`], of a value that is written already.
+pub fn pack_written(
+    id: f64,
+    body: &[u8],
+    bytes: &[Uint8Array],
+) -> Result<(JsValue, Array), EdgeError> {
+    let body = buffer(body);
     let (message, transfer) = envelope(id, &body, bytes)?;
     transfer.push(&body.buffer());
     Ok((message, transfer))

@@ -54,7 +54,8 @@ impl Reader {
 
     async fn read(&self, name: &str, bytes: &Uint8Array) -> Result<Converted, EdgeError> {
         let job = ParquetJob { name: name.to_owned() };
-        let envelope = self.channel.ask(&job, std::slice::from_ref(bytes)).await?;
+        let envelope =
+            self.channel.ask(&message::write(&job)?, std::slice::from_ref(bytes)).await?;
         Ok(match message::read_dense(&envelope.body)? {
             ParquetReply::Read(problems) => {
                 let text = envelope.bytes.first().map(Uint8Array::to_vec).unwrap_or_default();

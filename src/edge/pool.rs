@@ -68,7 +68,7 @@ impl Pool {
         job: &J,
         bytes: &[Uint8Array],
     ) -> Result<(R, Vec<Uint8Array>), EdgeError> {
-        let envelope = self.channel(role).ask(job, bytes).await?;
+        let envelope = self.channel(role).ask(&message::write(job)?, bytes).await?;
         Ok((message::read_dense(&envelope.body)?, envelope.bytes))
     }
 

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use crate::dataset::Blob;
 use crate::edge::message::{self, UNASKED};
 use crate::edge::serve::{on_message, post_dense};
+use crate::report;
 use crate::run::Sheet;
 use crate::worker::stats::ratings::Contest;
 use crate::worker::stats::{export, tables};
@@ -87,6 +88,7 @@ fn handle(job: StatsJob, bytes: &[Vec<u8>], kept: &mut Kept) -> StatsReply {
             Some(contest) => StatsReply::FieldRatings(Box::new(contest.by_field())),
             None => no_battles(),
         },
+        StatsJob::About => StatsReply::Blocks(report::about::blocks()),
         StatsJob::Forget => {
             *kept = Kept::default();
             StatsReply::Loaded

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::metrics::agreement::{Statistic, Undefined};
+use crate::report::Span;
 use crate::report::number;
 
 /// A piece of a page, top to bottom. All text is plain: it is set as text, never as markup.
@@ -14,6 +15,12 @@ pub enum Block {
     /// What must be known before a figure is believed: a word, and what it is about.
     Warning(String, String),
     Table(Table),
+    /// A section of a longer text, with its title.
+    Part(String, Vec<Block>),
+    Prose(Vec<Span>),
+    List(Vec<Vec<Span>>),
+    /// Set line by line, as it stands.
+    Formula(String),
 }
 
 /// A table whose first columns are words and whose others are figures.

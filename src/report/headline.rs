@@ -5,7 +5,7 @@ use crate::report::WATERMARK;
 use crate::report::number::{self, counted};
 
 /// A piece of a sentence. Names are strong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Span {
     pub text: String,
     pub strong: bool,

@@ -7,6 +7,7 @@ mod keeping;
 pub mod ratings;
 
 use std::cell::{Cell, RefCell};
+use std::pin::Pin;
 use std::rc::Rc;
 
 use futures_util::lock::Mutex;
@@ -25,6 +26,7 @@ use crate::run::record::Settings;
 use crate::run::{Choice, Phase, Plan};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
+use crate::ui::react::effect;
 use crate::ui::route::Route;
 use crate::ui::session::keeping::Keeping;
 use crate::worker::{
@@ -157,6 +159,9 @@ struct Inner {
 
 type Outcome<T> = Result<T, Notice>;
 
+/// Work that is compiled once, however many wait for it.
+type Later<T> = Pin<Box<dyn Future<Output = Outcome<T>>>>;
+
 impl Session {
     /// Starts the workers and reads what the last visit left.
     pub fn start() -> Self {
@@ -276,18 +281,18 @@ impl Session {
             }
             route
         });
-        Effect::new(move |_| match self.theme.get() {
+        effect(move || match self.theme.get() {
             Some(theme) => page::set_root("data-theme", theme),
             None => page::unset_root("data-theme"),
         });
-        Effect::new(move |_| {
+        effect(move || {
             let names: Vec<&str> =
                 self.ready.with(|it| it.iter().map(|role| role.as_str()).collect());
             if !names.is_empty() {
                 page::set_root("data-workers", &names.join(" "));
             }
         });
-        Effect::new(move |_| {
+        effect(move || {
             let settings = self.draft.with(Draft::settings);
             let loaded =
                 self.workspace.with(|it| it.ready().is_some_and(|it| it.dataset.is_some()));
@@ -301,7 +306,7 @@ impl Session {
                 }
             }
         });
-        Effect::new(move |_| {
+        effect(move || {
             let on_page = matches!(self.route.get(), Route::Results | Route::Report);
             let run = self.run.get();
             self.reading.track();
@@ -311,7 +316,7 @@ impl Session {
                 self.compute();
             }
         });
-        Effect::new(move |_| {
+        effect(move || {
             if let Route::Inspect(case) = self.route.get()
                 && let Some(run) = self.run.get()
             {
@@ -435,6 +440,11 @@ impl Session {
 
     /// Runs `work` and shows what went wrong.
     fn task(self, busy: Option<&str>, work: impl Future<Output = Outcome<()>> + 'static) {
+        self.task_later(busy, Box::pin(work));
+    }
+
+    /// Boxed, so that what stands around all tasks is compiled once.
+    fn task_later(self, busy: Option<&str>, work: Later<()>) {
         if let Some(busy) = busy {
             self.busy.set(Some(busy.to_owned()));
         }
@@ -449,39 +459,40 @@ impl Session {
         });
     }
 
-    async fn data(
-        self,
-        job: DataJob,
-        bytes: &[Uint8Array],
-    ) -> Outcome<(DataReply, Vec<Uint8Array>)> {
-        let (reply, bytes) =
-            self.pool()?.ask(Role::Data, &job, bytes).await.map_err(|error| edge(&error))?;
-        match reply {
-            DataReply::Failed(notice) => Err(notice),
-            reply => Ok((reply, bytes)),
-        }
+    fn data(self, job: DataJob, bytes: &[Uint8Array]) -> Later<(DataReply, Vec<Uint8Array>)> {
+        let bytes = bytes.to_vec();
+        Box::pin(async move {
+            let (reply, bytes) =
+                self.pool()?.ask(Role::Data, &job, &bytes).await.map_err(|error| edge(&error))?;
+            match reply {
+                DataReply::Failed(notice) => Err(notice),
+                reply => Ok((reply, bytes)),
+            }
+        })
     }
 
-    async fn runner(
-        self,
-        job: RunJob,
-        bytes: &[Uint8Array],
-    ) -> Outcome<(RunReply, Vec<Uint8Array>)> {
-        let (reply, bytes) =
-            self.pool()?.ask(Role::Run, &job, bytes).await.map_err(|error| edge(&error))?;
-        match reply {
-            RunReply::Failed(notice) => Err(notice),
-            reply => Ok((reply, bytes)),
-        }
+    fn runner(self, job: RunJob, bytes: &[Uint8Array]) -> Later<(RunReply, Vec<Uint8Array>)> {
+        let bytes = bytes.to_vec();
+        Box::pin(async move {
+            let (reply, bytes) =
+                self.pool()?.ask(Role::Run, &job, &bytes).await.map_err(|error| edge(&error))?;
+            match reply {
+                RunReply::Failed(notice) => Err(notice),
+                reply => Ok((reply, bytes)),
+            }
+        })
     }
 
-    async fn stats(self, job: StatsJob, bytes: &[Uint8Array]) -> Outcome<StatsReply> {
-        let (reply, _) =
-            self.pool()?.ask(Role::Stats, &job, bytes).await.map_err(|error| edge(&error))?;
-        match reply {
-            StatsReply::Failed(notice) => Err(notice),
-            reply => Ok(reply),
-        }
+    fn stats(self, job: StatsJob, bytes: &[Uint8Array]) -> Later<StatsReply> {
+        let bytes = bytes.to_vec();
+        Box::pin(async move {
+            let (reply, _) =
+                self.pool()?.ask(Role::Stats, &job, &bytes).await.map_err(|error| edge(&error))?;
+            match reply {
+                StatsReply::Failed(notice) => Err(notice),
+                reply => Ok(reply),
+            }
+        })
     }
 
     fn restore(self) {
@@ -498,7 +509,7 @@ impl Session {
                 let newest = runs.first().cloned();
                 self.runs.set(runs);
                 self.tell_removed();
-                Effect::new(move |_| self.note_kept());
+                effect(move || self.note_kept());
                 if let Some(newest) = newest.filter(|_| self.run.get_untracked().is_none()) {
                     if newest.settings.judge.is_driven() || is_by_hand(&newest.settings) {
                         self.draft.set(Draft::of(&newest.settings));

@@ -16,6 +16,7 @@ use crate::ui::page;
 use crate::ui::page::judge::shown::Asked;
 use crate::ui::part::notice::NoticeView;
 use crate::ui::part::number::Grouped;
+use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::{Load, Session, Tone};
 use crate::worker::{RunSummary, Workspace};
@@ -32,9 +33,8 @@ pub fn App() -> impl IntoView {
     let session = Session::start();
     provide_context(session);
     provide_context(Asked::watch(&session));
-    let run = Memo::new(move |_| session.current());
-    let is_practice =
-        Memo::new(move |_| run.with(|it| it.as_ref().is_some_and(|it| it.judge.practice)));
+    let run = memo(move || session.current());
+    let is_practice = memo(move || run.with(|it| it.as_ref().is_some_and(|it| it.judge.practice)));
     let dialog = NodeRef::<html::Dialog>::new();
     let dragging = RwSignal::new(false);
     listen_to_keys(session.route, dialog);
@@ -57,11 +57,11 @@ pub fn App() -> impl IntoView {
 fn Page() -> impl IntoView {
     let session = expect_context::<Session>();
     // Inspect pages share one view: its number changes, the page stays.
-    let kind = Memo::new(move |_| match session.route.get() {
+    let kind = memo(move || match session.route.get() {
         Route::Inspect(_) => Route::Inspect(0),
         route => route,
     });
-    move || match kind.get() {
+    view! { {move || match kind.get() {
         Route::Start => view! { <page::start::StartPage /> }.into_any(),
         Route::Data => view! { <page::data::DataPage /> }.into_any(),
         Route::Systems => view! { <page::systems::SystemsPage /> }.into_any(),
@@ -72,7 +72,7 @@ fn Page() -> impl IntoView {
         Route::Report => view! { <page::report::ReportPage /> }.into_any(),
         Route::Settings => view! { <page::settings::SettingsPage /> }.into_any(),
         Route::About => view! { <page::about::AboutPage /> }.into_any(),
-    }
+    }} }
 }
 
 /// Jumps over the header. By focus, since the hash in the address names the page.
@@ -241,13 +241,13 @@ fn results_state(run: Option<&RunSummary>) -> Option<String> {
 #[component]
 fn RunningHead(run: Memo<Option<RunSummary>>) -> impl IntoView {
     let session = expect_context::<Session>();
-    let shown = Memo::new(move |_| {
+    let shown = memo(move || {
         let has_numbers = session.route.with(|route| {
             matches!(route, Route::Judge | Route::Results | Route::Inspect(_) | Route::Report)
         });
         if has_numbers { run.get() } else { None }
     });
-    move || {
+    view! { {move || {
         let run = shown.get()?;
         let size = size_words(session.workspace, &run);
         let systems = counted(run.systems.len() as u64, "system", "systems");
@@ -283,7 +283,7 @@ fn RunningHead(run: Memo<Option<RunSummary>>) -> impl IntoView {
                 </div>
             </div>
         })
-    }
+    }} }
 }
 
 /// Queries of the run, and their rubric items where the same questions are loaded as a whole.
@@ -314,18 +314,18 @@ fn scored_words(tally: &Tally, planned: u64) -> String {
 fn Flash() -> impl IntoView {
     let session = expect_context::<Session>();
     put_away_what_is_past(&session);
-    Effect::new(move |_| {
+    effect(move || {
         // It stands at the top of the page, and what failed may have been asked for far below.
         if session.notice.with(|it| it.as_ref().is_some_and(|(tone, _)| *tone == Tone::Bad)) {
             browser::scroll_to_top();
         }
     });
     // The Judge page says beside the run why that stopped.
-    let told_below = Memo::new(move |_| {
+    let told_below = memo(move || {
         let halt = session.current().and_then(|run| run.progress.halt);
         session.route.get() == Route::Judge && halt.is_some_and(|halt| halt != Halt::ByHand)
     });
-    move || {
+    view! { {move || {
         let below = told_below.get();
         let notice = session.notice.get().filter(|(tone, _)| !(below && *tone == Tone::Warn));
         notice.map(|(tone, notice)| {
@@ -343,7 +343,7 @@ fn Flash() -> impl IntoView {
                 </div>
             }
         })
-    }
+    }} }
 }
 
 /// A notice speaks of what was done last: going elsewhere, or doing the next thing, ends it.

@@ -6,6 +6,7 @@ use crate::ui::command::Command;
 use crate::ui::draft::Draft;
 use crate::ui::part::blocks::AsideView;
 use crate::ui::part::field::{SelectField, TextField};
+use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::{Aside, Session};
 use crate::worker::RunSummary;
@@ -16,19 +17,19 @@ pub fn ComparePage() -> impl IntoView {
     let session = expect_context::<Session>();
     let first = RwSignal::new(session.run.get_untracked());
     let second = RwSignal::new(None::<String>);
-    let any = Memo::new(move |_| session.runs.with(|it| !it.is_empty()));
+    let any = memo(move || session.runs.with(|it| !it.is_empty()));
     // Runs go on in the background; only names and what is alike matter here.
-    let listed = Memo::new(move |_| {
+    let listed = memo(move || {
         session.runs.with(|runs| {
             runs.iter()
                 .map(|it| (it.id.clone(), it.name.clone(), it.dataset_digest))
                 .collect::<Vec<_>>()
         })
     });
-    let options = Memo::new(move |_| {
+    let options = memo(move || {
         listed.with(|it| it.iter().map(|it| (it.0.clone(), it.1.clone())).collect::<Vec<_>>())
     });
-    let others = Memo::new(move |_| {
+    let others = memo(move || {
         let chosen = first.get();
         listed.with(|list| {
             let of = list.iter().find(|it| Some(&it.0) == chosen.as_ref()).map(|it| it.2);
@@ -38,27 +39,27 @@ pub fn ComparePage() -> impl IntoView {
                 .collect::<Vec<_>>()
         })
     });
-    let shown = Memo::new(move |_| {
+    let shown = memo(move || {
         let second = second.get();
         others.with(|others| {
             let known = others.iter().find(|it| Some(&it.0) == second.as_ref());
             known.or_else(|| others.first()).map(|it| it.0.clone())
         })
     });
-    let pair = Memo::new(move |_| Some(Aside::Compare { a: first.get()?, b: shown.get()? }));
-    Effect::new(move |_| {
+    let pair = memo(move || Some(Aside::Compare { a: first.get()?, b: shown.get()? }));
+    effect(move || {
         if session.runs.with(|it| !it.is_empty()) && first.with(Option::is_none) {
             first.set(session.runs.with(|it| it.first().map(|it| it.id.clone())));
         }
     });
-    Effect::new(move |_| {
+    effect(move || {
         session.reading.track();
         session.news.track();
         if let Some(aside) = pair.get() {
             session.send(Command::Ask(aside));
         }
     });
-    let alone = Memo::new(move |_| first.with(Option::is_some) && others.with(Vec::is_empty));
+    let alone = memo(move || first.with(Option::is_some) && others.with(Vec::is_empty));
     view! {
         <div class="page-head">
             <h1>"Compare runs"</h1>
@@ -109,20 +110,19 @@ pub fn ComparePage() -> impl IntoView {
 fn Bridge(from: RwSignal<Option<String>>, second: RwSignal<Option<String>>) -> impl IntoView {
     let session = expect_context::<Session>();
     let sample = RwSignal::new("20".to_owned());
-    let wanted =
-        Memo::new(move |_| sample.with(|it| it.trim().parse::<u32>().ok().filter(|it| 0 < *it)));
+    let wanted = memo(move || sample.with(|it| it.trim().parse::<u32>().ok().filter(|it| 0 < *it)));
     let error = Signal::derive(move || {
         wanted.get().is_none().then(|| "Needed: a whole number from 1 up".to_owned())
     });
-    let judge = Memo::new(move |_| {
+    let judge = memo(move || {
         let settings = session.draft.with(Draft::settings).ok()?;
         Some(settings.judge.stamp().name)
     });
-    let run = Memo::new(move |_| {
+    let run = memo(move || {
         let id = from.get()?;
         session.runs.with(|runs| runs.iter().find(|it| it.id == id).map(brief))
     });
-    let can = Memo::new(move |_| {
+    let can = memo(move || {
         let readable = run.with(|it| it.as_ref().is_some_and(|(_, has_texts)| *has_texts));
         readable
             && wanted.get().is_some()

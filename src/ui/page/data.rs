@@ -16,6 +16,7 @@ use crate::ui::part::files::FilePicker;
 use crate::ui::part::notice::NoticeView;
 use crate::ui::part::number::Count;
 use crate::ui::part::problems::ProblemList;
+use crate::ui::react::memo;
 use crate::ui::session::{Load, Session, Tone};
 use crate::worker::{DatasetView, HandOut, Notice};
 
@@ -25,10 +26,9 @@ const UNNAMED: &str = "not named";
 #[component]
 pub fn DataPage() -> impl IntoView {
     let session = expect_context::<Session>();
-    let dataset = Memo::new(move |_| {
-        session.workspace.with(|it| it.ready().and_then(|it| it.dataset.clone()))
-    });
-    let reading = Memo::new(move |_| session.workspace.with(|it| matches!(it, Load::Loading)));
+    let dataset =
+        memo(move || session.workspace.with(|it| it.ready().and_then(|it| it.dataset.clone())));
+    let reading = memo(move || session.workspace.with(|it| matches!(it, Load::Loading)));
     view! {
         <div class="page-head">
             <h1>"Data"</h1>
@@ -69,10 +69,9 @@ pub fn DataPage() -> impl IntoView {
 #[component]
 pub fn NotKept() -> impl IntoView {
     let session = expect_context::<Session>();
-    let why = Memo::new(move |_| {
-        session.workspace.with(|it| it.ready().and_then(|it| it.not_kept.clone()))
-    });
-    move || {
+    let why =
+        memo(move || session.workspace.with(|it| it.ready().and_then(|it| it.not_kept.clone())));
+    view! { {move || {
         why.get().map(|why| {
             let notice = Notice::new(
                 "These files are not kept for your next visit",
@@ -81,7 +80,7 @@ pub fn NotKept() -> impl IntoView {
             );
             view! { <NoticeView tone=Tone::Warn notice=notice /> }
         })
-    }
+    }} }
 }
 
 /// How many problems reading met, what that means, and each in its line.
@@ -91,7 +90,7 @@ pub fn ReadingProblems(
     testid: &'static str,
     label: &'static str,
 ) -> impl IntoView {
-    let total = Memo::new(move |_| problems.with(Problems::total));
+    let total = memo(move || problems.with(Problems::total));
     let head = move || {
         let total = total.get();
         (0 < total).then(|| {
@@ -304,7 +303,7 @@ fn FacetTable(head: &'static str, rows: Vec<(String, u64, u64)>) -> impl IntoVie
 #[component]
 pub fn HandOutButtons() -> impl IntoView {
     let session = expect_context::<Session>();
-    let chosen = Memo::new(move |_| {
+    let chosen = memo(move || {
         let choice = session.draft.with(Draft::choice);
         session.workspace.with(|it| {
             let summary = &it.ready()?.dataset.as_ref()?.summary;

@@ -21,6 +21,7 @@ use crate::judge::{JudgeSpec, OutputFormat};
 use crate::run::Phase;
 use crate::ui::format::counted;
 use crate::ui::part::notice::NoticeView;
+use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::{Load, Session, Tone};
 use crate::worker::Inspection;
@@ -39,8 +40,8 @@ pub fn InspectPage() -> impl IntoView {
         Route::Inspect(case) => case,
         _ => before.copied().unwrap_or(0),
     });
-    let n_cases = Memo::new(move |_| session.current().map_or(0, |run| run.n_cases as usize));
-    let loaded = Memo::new(move |_| session.inspection.get());
+    let n_cases = memo(move || session.current().map_or(0, |run| run.n_cases as usize));
+    let loaded = memo(move || session.inspection.get());
     Effect::new(move |before: Option<Option<String>>| {
         let run = session.run.get();
         if before.is_some_and(|before| before != run) {
@@ -48,13 +49,13 @@ pub fn InspectPage() -> impl IntoView {
         }
         run
     });
-    Effect::new(move |_| {
+    effect(move || {
         case.track();
         looking.item.set(None);
     });
     listen_for_keys(case, n_cases);
-    let chosen = Memo::new(move |_| session.run.with(Option::is_some));
-    move || {
+    let chosen = memo(move || session.run.with(Option::is_some));
+    view! { {move || {
         if !chosen.get() {
             return view! { <NoRun /> }.into_any();
         }
@@ -77,7 +78,7 @@ pub fn InspectPage() -> impl IntoView {
             }}
         }
         .into_any()
-    }
+    }} }
 }
 
 /// The question `step` further on, if there is one. From beyond the end one goes back to the last.
@@ -258,7 +259,7 @@ fn meta(inspection: &Inspection) -> String {
 #[component]
 fn Standing(practice: bool) -> impl IntoView {
     let session = expect_context::<Session>();
-    let phase = Memo::new(move |_| session.current().map(|run| run.phase()));
+    let phase = memo(move || session.current().map(|run| run.phase()));
     let interim = move || {
         let words = match phase.get()? {
             Phase::Running => "The run is going on: what has come back is shown as it comes.",
@@ -294,7 +295,7 @@ fn Standing(practice: bool) -> impl IntoView {
 #[component]
 fn NoRun() -> impl IntoView {
     let session = expect_context::<Session>();
-    let reading = Memo::new(move |_| session.workspace.with(|it| matches!(it, Load::Loading)));
+    let reading = memo(move || session.workspace.with(|it| matches!(it, Load::Loading)));
     view! {
         <div class="page-head">
             <h1>"Inspect"</h1>

@@ -17,6 +17,7 @@ use leptos::prelude::*;
 
 use crate::ui::command::Command;
 use crate::ui::draft::JudgeKind;
+use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::{Load, Session};
 
@@ -27,12 +28,12 @@ use shown::Shown;
 pub fn JudgePage() -> impl IntoView {
     let session = expect_context::<Session>();
     let shown = Shown::new(session);
-    let kind = Memo::new(move |_| session.draft.with(|it| it.judge));
-    let asks = Memo::new(move |_| {
+    let kind = memo(move || session.draft.with(|it| it.judge));
+    let asks = memo(move || {
         let asked = kind.get() == JudgeKind::Endpoint;
         session.draft.with(|it| (asked && it.coverage, asked && it.preference))
     });
-    let started = Memo::new(move |_| shown.is_started());
+    let started = memo(move || shown.is_started());
     follow(&session, shown);
     view! {
         <div class="page-head">
@@ -81,10 +82,9 @@ pub fn JudgePage() -> impl IntoView {
 #[component]
 fn Unkept() -> impl IntoView {
     let session = expect_context::<Session>();
-    let why = Memo::new(move |_| {
-        session.workspace.with(|it| it.ready().and_then(|it| it.not_kept.clone()))
-    });
-    move || {
+    let why =
+        memo(move || session.workspace.with(|it| it.ready().and_then(|it| it.not_kept.clone())));
+    view! { {move || {
         why.get().map(|why| {
             view! {
                 <div class="notice notice--warn notice--slim">
@@ -97,20 +97,20 @@ fn Unkept() -> impl IntoView {
                 </div>
             }
         })
-    }
+    }} }
 }
 
 /// Other pages show the run that the fields name; a run by hand that was begun goes on by itself.
 fn follow(session: &Session, shown: Shown) {
     let session = *session;
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(id) = shown.id.get()
             && session.run.get_untracked().as_ref() != Some(&id)
         {
             session.send(Command::ChooseRun(id));
         }
     });
-    Effect::new(move |_| {
+    effect(move || {
         let by_hand = session.draft.with(|it| it.judge == JudgeKind::ByHand);
         let Some(id) = shown.id.get() else {
             return;
@@ -130,7 +130,7 @@ fn follow(session: &Session, shown: Shown) {
 #[component]
 fn Missing(shown: Shown) -> impl IntoView {
     let session = expect_context::<Session>();
-    let missing = Memo::new(move |_| {
+    let missing = memo(move || {
         if shown.alone.with(Option::is_some) {
             return None;
         }
@@ -149,7 +149,7 @@ fn Missing(shown: Shown) -> impl IntoView {
             }
         })
     });
-    move || {
+    view! { {move || {
         missing.get().map(|(what, why, route)| {
             let name = if route == Route::Data { "Go to Data" } else { "Go to Systems" };
             view! {
@@ -171,5 +171,5 @@ fn Missing(shown: Shown) -> impl IntoView {
                 </section>
             }
         })
-    }
+    }} }
 }

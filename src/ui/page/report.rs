@@ -13,6 +13,7 @@ use crate::run::Phase;
 use crate::ui::command::Command;
 use crate::ui::format::moment;
 use crate::ui::part::field::SelectField;
+use crate::ui::react::memo;
 use crate::ui::route::Route;
 use crate::ui::session::{Load, Session};
 use crate::worker::RunSummary;
@@ -26,7 +27,7 @@ use reopen::ReopenSection;
 #[component]
 pub fn ReportPage() -> impl IntoView {
     let session = expect_context::<Session>();
-    let chosen = Memo::new(move |_| session.current().map(|run| run.id));
+    let chosen = memo(move || session.current().map(|run| run.id));
     view! {
         <div class="page-head">
             <h1>"Report"</h1>
@@ -64,15 +65,15 @@ pub fn ReportPage() -> impl IntoView {
 #[component]
 fn RunField() -> impl IntoView {
     let session = expect_context::<Session>();
-    let options = Memo::new(move |_| {
+    let options = memo(move || {
         session.runs.with(|runs| {
             runs.iter()
                 .map(|run| (run.id.clone(), titled(run, &clock::rfc3339(run.updated))))
                 .collect::<Vec<_>>()
         })
     });
-    let several = Memo::new(move |_| options.with(|it| 1 < it.len()));
-    move || {
+    let several = memo(move || options.with(|it| 1 < it.len()));
+    view! { {move || {
         several.get().then(|| {
             view! {
                 <SelectField
@@ -85,7 +86,7 @@ fn RunField() -> impl IntoView {
                 />
             }
         })
-    }
+    }} }
 }
 
 /// Names of runs repeat, so the time goes with them.
@@ -97,12 +98,12 @@ fn titled(run: &RunSummary, updated: &str) -> String {
 #[component]
 fn RunStanding() -> impl IntoView {
     let session = expect_context::<Session>();
-    let facts = Memo::new(move |_| {
+    let facts = memo(move || {
         session.current().map(|run| {
             (run.judge.practice, interim(run.phase()), run.stored, run.progress.tally.unscored())
         })
     });
-    move || {
+    view! { {move || {
         let (practice, interim, stored, unscored) = facts.get()?;
         let practice = practice.then(|| {
             view! {
@@ -137,7 +138,7 @@ fn RunStanding() -> impl IntoView {
             }
         });
         Some(view! { <div class="stack standing">{practice} {interim} {gaps} {lost}</div> })
-    }
+    }} }
 }
 
 /// Why the figures are not final; nothing for a run that has come to its end.
@@ -171,8 +172,8 @@ fn Remark(tone: &'static str, head: &'static str, words: String) -> impl IntoVie
 #[component]
 fn NoRun() -> impl IntoView {
     let session = expect_context::<Session>();
-    let reading = Memo::new(move |_| session.workspace.with(|it| matches!(it, Load::Loading)));
-    move || {
+    let reading = memo(move || session.workspace.with(|it| matches!(it, Load::Loading)));
+    view! { {move || {
         if reading.get() {
             return view! { <p class="quiet">"Reading what the last visit left."</p> }.into_any();
         }
@@ -190,7 +191,7 @@ fn NoRun() -> impl IntoView {
             </div>
         }
         .into_any()
-    }
+    }} }
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use leptos::prelude::*;
 
 use crate::report::{self, measure};
 use crate::ui::command::Command;
-use crate::ui::part::blocks::AsideView;
+use crate::ui::part::blocks::{AsideView, spans_view};
+use crate::ui::react::{effect, memo};
 use crate::ui::session::{Aside, Load, Session};
 
 /// What stands in the place of the tables.
@@ -44,12 +45,12 @@ impl Stage {
 #[component]
 pub fn ResultsPage() -> impl IntoView {
     let session = expect_context::<Session>();
-    let stage = Memo::new(move |_| Stage::of(&session));
-    let chosen = Memo::new(move |_| session.run.with(Option::is_some));
-    let several = Memo::new(move |_| session.runs.with(|it| !it.is_empty()));
-    let battles = Memo::new(move |_| session.ratings.battles.with(Option::is_some));
+    let stage = memo(move || Stage::of(&session));
+    let chosen = memo(move || session.run.with(Option::is_some));
+    let several = memo(move || session.runs.with(|it| !it.is_empty()));
+    let battles = memo(move || session.ratings.battles.with(Option::is_some));
     // Battles can be looked at by domain without a run.
-    let domains = Memo::new(move |_| {
+    let domains = memo(move || {
         session
             .ratings
             .battles
@@ -105,18 +106,7 @@ fn Lead() -> impl IntoView {
     };
     view! {
         <p class="lead">
-            {move || {
-                spans()
-                    .into_iter()
-                    .map(|span| {
-                        if span.strong {
-                            view! { <strong>{span.text}</strong> }.into_any()
-                        } else {
-                            span.text.into_any()
-                        }
-                    })
-                    .collect_view()
-            }}
+            {move || spans_view(spans())}
         </p>
     }
 }
@@ -125,14 +115,14 @@ fn Lead() -> impl IntoView {
 #[component]
 fn Steadiness() -> impl IntoView {
     let session = expect_context::<Session>();
-    let aside = Memo::new(move |_| session.run.get().map(Aside::Repeats));
-    Effect::new(move |_| {
+    let aside = memo(move || session.run.get().map(Aside::Repeats));
+    effect(move || {
         session.news.track();
         if let Some(aside) = aside.get() {
             session.send(Command::Ask(aside));
         }
     });
-    let any = Memo::new(move |_| {
+    let any = memo(move || {
         let wanted = aside.get();
         session.asides.with(|list| {
             list.iter().any(|(it, found)| {
@@ -154,9 +144,8 @@ fn Steadiness() -> impl IntoView {
 #[component]
 fn Sections() -> impl IntoView {
     let session = expect_context::<Session>();
-    let practice = Memo::new(move |_| {
-        session.tables.with(|it| it.ready().is_some_and(|it| it.coverage.practice))
-    });
+    let practice =
+        memo(move || session.tables.with(|it| it.ready().is_some_and(|it| it.coverage.practice)));
     let title = Signal::derive(move || measure(practice.get()));
     view! {
         <coverage::CoverageSection title=title practice=practice />

@@ -8,6 +8,7 @@ use crate::report::number::NONE;
 use crate::ui::command::Command;
 use crate::ui::format::{bytes, counted, moment, usd};
 use crate::ui::part::rename::{Renamable, RenameButton};
+use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::Session;
 use crate::worker::{KeptDownload, RunSummary};
@@ -119,12 +120,12 @@ fn Keys() -> impl IntoView {
 fn Runs() -> impl IntoView {
     let session = expect_context::<Session>();
     // A run that goes on changes many times a second; its row stays as long as its name does.
-    let rows = Memo::new(move |_| {
+    let rows = memo(move || {
         session
             .runs
             .with(|runs| runs.iter().map(|it| (it.id.clone(), it.name.clone())).collect::<Vec<_>>())
     });
-    let some = Memo::new(move |_| rows.with(|it| !it.is_empty()));
+    let some = memo(move || rows.with(|it| !it.is_empty()));
     view! {
         <section class="section" aria-labelledby="set-runs">
             <h2 id="set-runs">"Runs"</h2>
@@ -191,7 +192,7 @@ fn RunRow(id: String, name: String) -> impl IntoView {
     let session = expect_context::<Session>();
     let id = StoredValue::new(id);
     let editing = RwSignal::new(false);
-    let run = Memo::new(move |_| {
+    let run = memo(move || {
         let id = id.get_value();
         session.runs.with(|runs| runs.iter().find(|it| it.id == id).cloned())
     });
@@ -283,7 +284,7 @@ fn Downloads() -> impl IntoView {
     let session = expect_context::<Session>();
     session.send(Command::ListDownloads);
     let kept = session.hub.kept;
-    let some = Memo::new(move |_| kept.with(|it| !it.is_empty()));
+    let some = memo(move || kept.with(|it| !it.is_empty()));
     view! {
         <section class="section" aria-labelledby="set-hub">
             <h2 id="set-hub">"Downloaded benchmarks"</h2>
@@ -422,8 +423,8 @@ fn Storage() -> impl IntoView {
 fn Usage() -> impl IntoView {
     let session = expect_context::<Session>();
     let usage = RwSignal::new(None::<(f64, f64)>);
-    let runs = Memo::new(move |_| session.runs.with(Vec::len));
-    Effect::new(move |_| {
+    let runs = memo(move || session.runs.with(Vec::len));
+    effect(move || {
         runs.track();
         session.workspace.track();
         spawn_local(async move {

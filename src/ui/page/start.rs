@@ -12,6 +12,7 @@ use crate::ui::format::moment;
 use crate::ui::part::mark::MarkView;
 use crate::ui::part::number::Count;
 use crate::ui::part::plot::{Axis, Plot, Scale};
+use crate::ui::react::memo;
 use crate::ui::route::Route;
 use crate::ui::session::Session;
 use crate::worker::RunSummary;
@@ -215,7 +216,7 @@ fn FromFiles() -> impl IntoView {
 #[component]
 fn LastRun() -> impl IntoView {
     let session = expect_context::<Session>();
-    let newest = Memo::new(move |_| session.runs.with(|runs| runs.first().cloned()));
+    let newest = memo(move || session.runs.with(|runs| runs.first().cloned()));
     view! {
         <div>
             <h2>"Continue your last run"</h2>

@@ -11,19 +11,20 @@ use crate::ui::page::data::{HandOutButtons, NotKept, ReadingProblems};
 use crate::ui::part::files::{FilePicker, FolderPicker};
 use crate::ui::part::number::Count;
 use crate::ui::part::rename::{Renamable, RenameButton};
+use crate::ui::react::memo;
 use crate::ui::session::{Load, Session};
 use crate::worker::SystemView;
 
 #[component]
 pub fn SystemsPage() -> impl IntoView {
     let session = expect_context::<Session>();
-    let systems = Memo::new(move |_| {
+    let systems = memo(move || {
         session.workspace.with(|it| it.ready().map(|it| it.systems.clone()).unwrap_or_default())
     });
-    let has_questions = Memo::new(move |_| {
+    let has_questions = memo(move || {
         session.workspace.with(|it| it.ready().is_some_and(|it| it.dataset.is_some()))
     });
-    let reading = Memo::new(move |_| session.workspace.with(|it| matches!(it, Load::Loading)));
+    let reading = memo(move || session.workspace.with(|it| matches!(it, Load::Loading)));
     view! {
         <div class="page-head">
             <h1>"Systems"</h1>

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::report::Block;
 use crate::report::block::Table;
+use crate::report::{Block, Span};
 use crate::ui::part::notice::NoticeView;
 use crate::ui::session::{Aside, Load, Session, Tone};
 
@@ -15,14 +15,14 @@ pub fn AsideView(#[prop(into)] aside: Signal<Option<Aside>>) -> impl IntoView {
         let wanted = aside.get()?;
         session.asides.with(|it| it.iter().find(|(it, _)| *it == wanted).map(|(_, it)| it.clone()))
     };
-    move || match found()? {
+    view! { {move || match found()? {
         Load::Idle => None,
         Load::Loading => Some(view! { <p class="quiet" role="status">"Counting…"</p> }.into_any()),
         Load::Failed(notice) => {
             Some(view! { <NoticeView tone=Tone::Warn notice=notice /> }.into_any())
         }
         Load::Ready(blocks) => Some(blocks_view(blocks)),
-    }
+    }} }
 }
 
 /// All of them, one below the other.
@@ -43,9 +43,51 @@ pub fn blocks_view(blocks: Vec<Block>) -> AnyView {
             }
             .into_any(),
             Block::Table(table) => table_view(table),
+            Block::Part(title, blocks) => part_view(title, blocks),
+            Block::Prose(spans) => view! { <p>{spans_view(spans)}</p> }.into_any(),
+            Block::List(items) => {
+                let items: Vec<AnyView> = items
+                    .into_iter()
+                    .map(|spans| view! { <li>{spans_view(spans)}</li> }.into_any())
+                    .collect();
+                view! { <ul>{items}</ul> }.into_any()
+            }
+            Block::Formula(text) => view! {
+                <pre class="raw">
+                    <code>{text}</code>
+                </pre>
+            }
+            .into_any(),
         })
         .collect();
     view! { <div class="stack">{parts}</div> }.into_any()
+}
+
+/// A section under its title.
+fn part_view(title: String, blocks: Vec<Block>) -> AnyView {
+    // Titles differ, and so do the ids made of them.
+    let id: String = title.chars().filter(char::is_ascii_alphanumeric).collect();
+    let (id, of) = (format!("part-{id}"), format!("part-{id}"));
+    view! {
+        <section class="section" aria-labelledby=of>
+            <h2 id=id>{title}</h2>
+            <div class="prose">{blocks_view(blocks)}</div>
+        </section>
+    }
+    .into_any()
+}
+
+pub fn spans_view(spans: Vec<Span>) -> Vec<AnyView> {
+    spans
+        .into_iter()
+        .map(|span| {
+            if span.strong {
+                view! { <strong>{span.text}</strong> }.into_any()
+            } else {
+                span.text.into_any()
+            }
+        })
+        .collect()
 }
 
 fn table_view(table: Table) -> AnyView {

@@ -3,6 +3,8 @@
 use leptos::html;
 use leptos::prelude::*;
 
+use crate::ui::react::effect;
+
 /// A one-line field. `kind` is the input's type: `text`, `number`, `search`.
 #[component]
 pub fn TextField(
@@ -32,7 +34,7 @@ pub fn TextField(
     let input = NodeRef::<html::Input>::new();
     // Written only where it differs: a number field says that a half-typed `0.` is empty, and writing
     // that back would take away what is being typed.
-    Effect::new(move |_| {
+    effect(move || {
         let value = value.get();
         if let Some(input) = input.get()
             && input.value() != value

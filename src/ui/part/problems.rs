@@ -11,7 +11,7 @@ pub fn ProblemList(
     testid: &'static str,
     label: &'static str,
 ) -> impl IntoView {
-    move || {
+    view! { {move || {
         let problems = problems.get();
         if problems.is_empty() {
             return None;
@@ -43,7 +43,7 @@ pub fn ProblemList(
                 <ol>{lines} {rest}</ol>
             </div>
         })
-    }
+    }} }
 }
 
 /// A sentence with what stands between backticks set as code.

@@ -4,6 +4,8 @@ use leptos::ev::{KeyboardEvent, SubmitEvent};
 use leptos::html;
 use leptos::prelude::*;
 
+use crate::ui::react::effect;
+
 /// The name, or the field for a new one while `editing`.
 #[component]
 pub fn Renamable(
@@ -21,14 +23,14 @@ pub fn Renamable(
         }
     });
     let cancel = Callback::new(move |()| editing.set(false));
-    move || {
+    view! { {move || {
         let name = name.get_value();
         if editing.get() {
             view! { <NameField name=name what=what on_save=save on_cancel=cancel /> }.into_any()
         } else {
             name.into_any()
         }
-    }
+    }} }
 }
 
 /// Opens the field of [`Renamable`]. Stands apart, so that a table's row header is the name alone.
@@ -71,7 +73,7 @@ fn NameField(
     on_cancel: Callback<()>,
 ) -> impl IntoView {
     let input = NodeRef::<html::Input>::new();
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(input) = input.get() {
             input.focus().ok();
             input.select();

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use crate::edge::page;
+use crate::ui::react::{effect, memo};
 
 /// Height of a row, as the stylesheet has it.
 const ROW_REM: f64 = 5.5;
@@ -44,7 +45,7 @@ pub fn WindowList(
             });
         }
     };
-    Effect::new(move |_| {
+    effect(move || {
         version.track();
         total.track();
         if let Some(list) = list.get() {
@@ -55,13 +56,13 @@ pub fn WindowList(
     });
     let resize = window_event_listener(leptos::ev::resize, move |_| measure());
     on_cleanup(move || resize.remove());
-    let shown = Memo::new(move |_| {
+    let shown = memo(move || {
         let (total, row_px) = (total.get(), row_px());
         let first = (top.get() / row_px) as u64;
         let last = first + (height.get() / row_px) as u64 + 1;
         (first.saturating_sub(SPARE).min(total), (last + SPARE + 1).min(total))
     });
-    Effect::new(move |_| {
+    effect(move || {
         version.track();
         let (first, last) = shown.get();
         if first < last {

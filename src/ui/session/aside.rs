@@ -9,7 +9,7 @@ use crate::run::record::Settings;
 use crate::ui::draft::Draft;
 use crate::ui::route::Route;
 use crate::ui::session::{Load, Session, agreed, unusable_fields};
-use crate::worker::{RunJob, RunReply};
+use crate::worker::{RunJob, RunReply, StatsJob, StatsReply};
 
 /// Something that is shown as the worker composed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum Aside {
     Repeats(String),
     /// Two runs by their ids.
     Compare { a: String, b: String },
+    /// How each number is computed.
+    About,
 }
 
 /// A plan that a person thinks about.
@@ -38,9 +40,10 @@ impl Session {
     pub(super) fn ask_aside(self, aside: Aside) {
         let reading = self.reading.get_untracked();
         let job = match aside.clone() {
-            Aside::Spent(run) => RunJob::Spent { run },
-            Aside::Repeats(run) => RunJob::Repeats { run },
-            Aside::Compare { a, b } => RunJob::Compare { a, b, reading },
+            Aside::Spent(run) => Some(RunJob::Spent { run }),
+            Aside::Repeats(run) => Some(RunJob::Repeats { run }),
+            Aside::Compare { a, b } => Some(RunJob::Compare { a, b, reading }),
+            Aside::About => None,
         };
         self.asides.update(|list| {
             // One of each kind: what is no longer looked at is asked for again.
@@ -51,11 +54,17 @@ impl Session {
             }
         });
         self.task(None, async move {
-            let found = match self.runner(job, &[]).await {
-                Ok((RunReply::Blocks(blocks), _)) => Load::Ready(blocks),
-                Ok(_) => Load::Idle,
-                Err(notice) => Load::Failed(notice),
+            let reply = match job {
+                Some(job) => self.runner(job, &[]).await.map(|(reply, _)| match reply {
+                    RunReply::Blocks(blocks) => blocks,
+                    _ => Vec::new(),
+                }),
+                None => self.stats(StatsJob::About, &[]).await.map(|reply| match reply {
+                    StatsReply::Blocks(blocks) => blocks,
+                    _ => Vec::new(),
+                }),
             };
+            let found = reply.map_or_else(Load::Failed, Load::Ready);
             self.asides.update(|list| {
                 if let Some((_, it)) = list.iter_mut().find(|(it, _)| *it == aside) {
                     *it = found;

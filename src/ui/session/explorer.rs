@@ -9,6 +9,7 @@ use leptos::task::spawn_local;
 use crate::dataset::explore::Filter;
 use crate::dataset::{Facet, Summary};
 use crate::edge::{clock, page};
+use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::Session;
 use crate::worker::{DataJob, DataReply, DatasetView, Explored, QueryRow, QuestionView};
@@ -56,10 +57,9 @@ impl Session {
     pub(super) fn watch_explorer(self) {
         let explorer = self.explorer;
         // With the number of its reading: a mended date changes nothing else, and yet what is found.
-        let dataset = Memo::new(move |_| {
-            self.workspace.with(|it| it.ready().and_then(|it| it.dataset.clone()))
-        });
-        Effect::new(move |_| {
+        let dataset =
+            memo(move || self.workspace.with(|it| it.ready().and_then(|it| it.dataset.clone())));
+        effect(move || {
             explorer.question.set(None);
             dataset.with(|it| {
                 let Some(DatasetView { summary, .. }) = it else { return };
@@ -69,7 +69,7 @@ impl Session {
                 }
             });
         });
-        Effect::new(move |_| {
+        effect(move || {
             explorer.filter.track();
             let loaded = dataset.with(Option::is_some);
             if self.route.get() == Route::Data && loaded {

@@ -8,6 +8,7 @@ use crate::edge::{download, page};
 use crate::metrics::leaderboard::{FieldRatings, Wanted};
 use crate::metrics::{Decider, Leaderboard, Mode, RatingView};
 use crate::protocol::Reading;
+use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::{Load, Session, Tone, edge};
 use crate::worker::{BattlesFormat, BattlesView, Notice, StatsJob, StatsReply};
@@ -109,8 +110,8 @@ pub fn mode_of(reading: Reading) -> Mode {
 impl Session {
     /// Rates anew whenever the battles or the view of them change.
     pub(super) fn watch_ratings(self) {
-        let wish = Memo::new(move |_| self.rating_wish());
-        Effect::new(move |_| {
+        let wish = memo(move || self.rating_wish());
+        effect(move || {
             if wish.with(Option::is_some) && self.route.get() == Route::Results {
                 self.rate(wish);
             }

@@ -8,6 +8,7 @@ use crate::ui::command::Command;
 use crate::ui::format::counted;
 use crate::ui::part::field::{CheckField, SelectField, TextField};
 use crate::ui::part::window::WindowList;
+use crate::ui::react::memo;
 use crate::ui::session::{ExplorerSession, PAGE, Session};
 use crate::worker::{ItemView, Pieces, QueryRow, QuestionView};
 
@@ -18,7 +19,7 @@ const SAMPLE: u32 = 3;
 pub fn Explorer() -> impl IntoView {
     let session = expect_context::<Session>();
     let ExplorerSession { found, pages, question, .. } = session.explorer;
-    let all = Memo::new(move |_| {
+    let all = memo(move || {
         let summary = |it: &crate::worker::Workspace| Some(it.dataset.as_ref()?.summary.queries);
         session.workspace.with(|it| it.ready().and_then(summary)).unwrap_or_default()
     });
@@ -28,9 +29,8 @@ pub fn Explorer() -> impl IntoView {
         format!("{total} of {}, with {items}", counted(all.get(), "query", "queries"))
     };
     let row = Callback::new(move |at: u64| {
-        let row = Memo::new(move |_| {
-            pages.with(|it| it.get(&(at / PAGE))?.get((at % PAGE) as usize).cloned())
-        });
+        let row =
+            memo(move || pages.with(|it| it.get(&(at / PAGE))?.get((at % PAGE) as usize).cloned()));
         view! { {move || row.get().map(row_view)} }.into_any()
     });
     let open = Callback::new(move |at: u64| {
@@ -41,7 +41,7 @@ pub fn Explorer() -> impl IntoView {
             session.send(Command::OpenQuestion(place));
         }
     });
-    let none = Memo::new(move |_| found.with(|it| it.total == 0 && it.view != 0));
+    let none = memo(move || found.with(|it| it.total == 0 && it.view != 0));
     view! {
         <section class="section" aria-labelledby="d-read">
             <header>
@@ -206,8 +206,8 @@ fn Filters() -> impl IntoView {
 fn Sample() -> impl IntoView {
     let session = expect_context::<Session>();
     let filter = session.explorer.filter;
-    let sample = Memo::new(move |_| filter.with(|it| it.sample));
-    let on = Memo::new(move |_| sample.get().is_some());
+    let sample = memo(move || filter.with(|it| it.sample));
+    let on = memo(move || sample.get().is_some());
     let number = |text: &str| text.trim().parse::<u64>().ok().filter(|it| *it < 1 << 53);
     let per_field = Callback::new(move |text: String| {
         if let Some(n) = number(&text).and_then(|it| u32::try_from(it).ok()) {

@@ -9,6 +9,7 @@ use crate::ui::command::Command;
 use crate::ui::format::{bytes, counted, duration};
 use crate::ui::part::field::{SelectField, TextField};
 use crate::ui::part::notice::NoticeView;
+use crate::ui::react::memo;
 use crate::ui::session::{Session, Tone};
 use crate::worker::{DownloadState, HubWish, Notice};
 
@@ -16,7 +17,7 @@ use crate::worker::{DownloadState, HubWish, Notice};
 #[component]
 pub fn HubLoader() -> impl IntoView {
     let session = expect_context::<Session>();
-    let loading = Memo::new(move |_| session.hub.download.with(Option::is_some));
+    let loading = memo(move || session.hub.download.with(Option::is_some));
     let load = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         session.send(Command::LoadFromHub { newest: false });

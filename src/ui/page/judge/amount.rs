@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::ui::command::Command;
 use crate::ui::draft::{Field, JudgeKind};
 use crate::ui::part::field::{CheckField, TextField};
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 use super::bind::{fault, text, write};
@@ -13,7 +14,7 @@ use super::bind::{fault, text, write};
 #[component]
 pub fn WhatToJudge(kind: Memo<JudgeKind>) -> impl IntoView {
     let session = expect_context::<Session>();
-    let by_hand = Memo::new(move |_| kind.get() == JudgeKind::ByHand);
+    let by_hand = memo(move || kind.get() == JudgeKind::ByHand);
     let coverage = Signal::derive(move || by_hand.get() || session.draft.with(|it| it.coverage));
     let preference =
         Signal::derive(move || !by_hand.get() && session.draft.with(|it| it.preference));
@@ -150,7 +151,7 @@ fn coverage_help(kind: JudgeKind) -> &'static str {
 #[component]
 fn RepeatFields() -> impl IntoView {
     let session = expect_context::<Session>();
-    let any = Memo::new(move |_| session.draft.with(|it| !it.repeat_sample.trim().is_empty()));
+    let any = memo(move || session.draft.with(|it| !it.repeat_sample.trim().is_empty()));
     view! {
         <TextField
             id="judge-repeat-sample"

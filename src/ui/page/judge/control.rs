@@ -6,6 +6,7 @@ use crate::edge::page;
 use crate::run::{Phase, Wish};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, JudgeKind};
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 use super::shown::{Asked, Shown};
@@ -24,7 +25,7 @@ pub fn Controls(shown: Shown) -> impl IntoView {
     let can_start = Signal::derive(move || {
         free.get() && (ready.get() || shown.alone.with(Option::is_some)) && !shown.is_exhausted()
     });
-    let phase = Memo::new(move |_| shown.is_active().then(|| shown.phase()));
+    let phase = memo(move || shown.is_active().then(|| shown.phase()));
     let can_retry = Signal::derive(move || {
         free.get()
             && shown.id.with(Option::is_some)

@@ -10,6 +10,7 @@ use crate::edge::page;
 use crate::rubric::Label;
 use crate::ui::command::Command;
 use crate::ui::part::mark::Pips;
+use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::Session;
 use crate::worker::HandView;
@@ -20,14 +21,14 @@ use super::shown::Shown;
 #[component]
 pub fn HandPanel(shown: Shown) -> impl IntoView {
     let session = expect_context::<Session>();
-    let task = Memo::new(move |_| {
+    let task = memo(move || {
         let here = shown.id.with(|id| id.is_some() && *id == session.run.get());
         session.hand.with(|it| it.ready().filter(|_| here).cloned())
     });
-    let there = Memo::new(move |_| task.with(Option::is_some));
+    let there = memo(move || task.with(Option::is_some));
     // A second key pressed before the next item is here would label the old one again.
     let sent = RwSignal::new(false);
-    Effect::new(move |_| {
+    effect(move || {
         session.hand.track();
         session.notice.track();
         sent.set(false);
@@ -141,7 +142,7 @@ fn Pager(task: Memo<Option<HandView>>) -> impl IntoView {
     let go = move |step: fn(u64) -> Option<u64>| {
         move |_| session.send(Command::HandTask(step(place().0)))
     };
-    let all = Memo::new(move |_| {
+    let all = memo(move || {
         let (_, of, labelled) = place();
         0 < of && labelled == of
     });

@@ -6,6 +6,7 @@ use web_sys::{Event, HtmlInputElement};
 
 use crate::judge::http;
 use crate::ui::command::Command;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 /// Takes a key and says which host it belongs to. What was typed leaves the field as soon as it is
@@ -63,8 +64,8 @@ fn take(session: &Session, event: &Event) {
 #[component]
 fn KeyState() -> impl IntoView {
     let session = expect_context::<Session>();
-    let kept = Memo::new(move |_| session.key_host.get());
-    let elsewhere = Memo::new(move |_| session.key_is_elsewhere());
+    let kept = memo(move || session.key_host.get());
+    let elsewhere = memo(move || session.key_is_elsewhere());
     view! {
         <div id="judge-key-state" class="stack" role="status">
             {move || {

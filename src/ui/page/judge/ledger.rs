@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::observation::Tally;
 use crate::ui::part::number::{Count, Grouped};
+use crate::ui::react::memo;
 
 type Read = fn(&Tally) -> u64;
 
@@ -28,7 +29,7 @@ pub fn Ledger(
 ) -> impl IntoView {
     let rows = ADDENDS
         .into_iter()
-        .map(|(word, read, why)| view! { <Addend word=word why=why n=Memo::new(move |_| tally.with(read)) /> })
+        .map(|(word, read, why)| view! { <Addend word=word why=why n=memo(move || tally.with(read)) /> })
         .collect_view();
     view! {
         <table class="ledger" aria-label=label data-testid=testid>

@@ -8,6 +8,7 @@ use crate::ui::draft::{Draft, JudgeKind};
 use crate::ui::format::{counted, rough, usd};
 use crate::ui::part::blocks::blocks_view;
 use crate::ui::part::number::{Count, Grouped};
+use crate::ui::react::memo;
 use crate::ui::session::{Load, Session};
 
 use super::shown::Shown;
@@ -16,8 +17,8 @@ use super::shown::Shown;
 #[component]
 pub fn PlanSection(shown: Shown) -> impl IntoView {
     let session = expect_context::<Session>();
-    let done = Memo::new(move |_| shown.progress.with(|it| it.calls_done));
-    let going = Memo::new(move |_| session.draft.with(destination));
+    let done = memo(move || shown.progress.with(|it| it.calls_done));
+    let going = memo(move || session.draft.with(destination));
     view! {
         <section aria-labelledby="judge-plan" class="stack">
             <h2 id="judge-plan">"Plan"</h2>

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::judge::{DuelPrompt, Prompt};
 use crate::ui::draft::Field;
 use crate::ui::part::field::FieldHelp;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 use super::bind::fault;
@@ -13,7 +14,7 @@ use super::bind::fault;
 #[component]
 pub fn PromptText() -> impl IntoView {
     let session = expect_context::<Session>();
-    let prompt = Memo::new(move |_| Prompt { text: session.draft.with(|it| it.prompt.clone()) });
+    let prompt = memo(move || Prompt { text: session.draft.with(|it| it.prompt.clone()) });
     view! {
         <PromptEditor
             id="judge-prompt"
@@ -33,8 +34,7 @@ pub fn PromptText() -> impl IntoView {
 #[component]
 pub fn DuelPromptText() -> impl IntoView {
     let session = expect_context::<Session>();
-    let prompt =
-        Memo::new(move |_| DuelPrompt { text: session.draft.with(|it| it.duel_prompt.clone()) });
+    let prompt = memo(move || DuelPrompt { text: session.draft.with(|it| it.duel_prompt.clone()) });
     let title = move || {
         let described = prompt.with(DuelPrompt::describe);
         let name = described.split_once(" (").map_or(described.as_str(), |(name, _)| name);
@@ -75,7 +75,7 @@ fn PromptEditor(
     let (help_id, error_id) = (format!("{id}-help"), format!("{id}-error"));
     let described = format!("{help_id} {error_id}");
     let own = StoredValue::new(own);
-    let is_own = Memo::new(move |_| own.with_value(|own| text.with(|it| it == own)));
+    let is_own = memo(move || own.with_value(|own| text.with(|it| it == own)));
     view! {
         <details class="group">
             <summary>{move || title.get()}</summary>

@@ -13,6 +13,7 @@ use crate::ui::draft::{Draft, JudgeKind};
 use crate::ui::format::{counted, duration, moment, usd};
 use crate::ui::part::blocks::AsideView;
 use crate::ui::part::number::{Count, Grouped};
+use crate::ui::react::memo;
 use crate::ui::session::{Aside, CopyState, Load, Session};
 
 use super::control::Controls;
@@ -28,7 +29,7 @@ pub fn RunSection(shown: Shown) -> impl IntoView {
         planned => format!("verdicts so far, of {planned}"),
     });
     let session = expect_context::<Session>();
-    let by_hand = Memo::new(move |_| session.draft.with(|it| it.judge == JudgeKind::ByHand));
+    let by_hand = memo(move || session.draft.with(|it| it.judge == JudgeKind::ByHand));
     view! {
         <section aria-labelledby="judge-run" class="stack">
             <h2 id="judge-run">"Run"</h2>
@@ -54,8 +55,8 @@ pub fn RunSection(shown: Shown) -> impl IntoView {
 #[component]
 fn Standing(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
     let session = expect_context::<Session>();
-    let phase = Memo::new(move |_| shown.phase().as_str());
-    let aside = Memo::new(move |_| {
+    let phase = memo(move || shown.phase().as_str());
+    let aside = memo(move || {
         if by_hand.get() {
             let is_open = session.hand.with(|it| matches!(it, Load::Ready(_)));
             let there = shown.id.with(Option::is_some);
@@ -73,14 +74,14 @@ fn Standing(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
             .filter(|_| progress.phase == Phase::Running)
             .map(|rate| format!("{rate:.0} a minute"))
     };
-    let done = Memo::new(move |_| shown.progress.with(|it| it.calls_done));
-    let attempts = Memo::new(move |_| shown.progress.with(|it| it.attempts));
-    let calls = Memo::new(move |_| shown.calls());
-    let slowed = Memo::new(move |_| {
+    let done = memo(move || shown.progress.with(|it| it.calls_done));
+    let attempts = memo(move || shown.progress.with(|it| it.attempts));
+    let calls = memo(move || shown.calls());
+    let slowed = memo(move || {
         let wanted = session.draft.with(|it| it.concurrency.trim().parse().unwrap_or(0));
         shown.progress.with(|it| slowed(it, wanted))
     });
-    let cost = Memo::new(move |_| shown.progress.with(|it| it.money.as_ref().map(cost)));
+    let cost = memo(move || shown.progress.with(|it| it.money.as_ref().map(cost)));
     view! {
         <div class="run-line">
             <span
@@ -181,7 +182,7 @@ fn ending(progress: &Progress) -> Option<String> {
 #[component]
 fn OtherRun(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
     let session = expect_context::<Session>();
-    let other = Memo::new(move |_| {
+    let other = memo(move || {
         let active = session.active.get()?;
         if shown.is_active() {
             return None;
@@ -191,7 +192,7 @@ fn OtherRun(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
             Some((run.name.clone(), run.settings.clone()))
         })
     });
-    let there = Memo::new(move |_| {
+    let there = memo(move || {
         let is_going = shown.is_active() || shown.progress.with(|it| it.phase.is_active());
         // By hand one goes on by labelling.
         shown.is_started() && !is_going && (shown.is_complete() || !by_hand.get())
@@ -267,8 +268,8 @@ fn OtherTab(shown: Shown) -> impl IntoView {
 #[component]
 fn SpentDetails(shown: Shown) -> impl IntoView {
     let session = expect_context::<Session>();
-    let any = Memo::new(move |_| shown.progress.with(|it| 0 < it.tokens_in));
-    let aside = Memo::new(move |_| shown.id.get().map(Aside::Spent));
+    let any = memo(move || shown.progress.with(|it| 0 < it.tokens_in));
+    let aside = memo(move || shown.id.get().map(Aside::Spent));
     let unfold = move |_| {
         if let Some(aside) = aside.get_untracked() {
             session.send(Command::Ask(aside));
@@ -289,7 +290,7 @@ fn SpentDetails(shown: Shown) -> impl IntoView {
 fn KeepCopy(shown: Shown) -> impl IntoView {
     let session = expect_context::<Session>();
     let wanted = move || session.keeping.is_offered() && shown.id.with(Option::is_some);
-    let copy = Memo::new(move |_| {
+    let copy = memo(move || {
         session.keeping.copy.get().filter(|it| shown.id.with(|id| id.as_ref() == Some(&it.run)))
     });
     let press = move |_| match (copy.with_untracked(Option::is_some), shown.id.get_untracked()) {
@@ -328,8 +329,8 @@ fn copied(copy: &CopyState) -> String {
 /// Why the run stands still before its plan is done.
 #[component]
 fn Halted(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
-    let words = Memo::new(move |_| if by_hand.get() { None } else { shown.progress.with(halted) });
-    move || {
+    let words = memo(move || if by_hand.get() { None } else { shown.progress.with(halted) });
+    view! { {move || {
         words.get().map(|(what, next)| {
             view! {
                 <div class="notice notice--warn notice--slim" role="status">
@@ -341,7 +342,7 @@ fn Halted(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
                 </div>
             }
         })
-    }
+    }} }
 }
 
 /// What stopped it, and what next.
@@ -384,13 +385,13 @@ fn halted(progress: &Progress) -> Option<(String, String)> {
 fn Unscored(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
     let session = expect_context::<Session>();
     // Replies can be cut off only where their length was limited.
-    let limited = Memo::new(move |_| {
+    let limited = memo(move || {
         session.draft.with(|it| it.judge == JudgeKind::Endpoint && !it.max_tokens.trim().is_empty())
     });
-    let told = Memo::new(move |_| {
+    let told = memo(move || {
         shown.progress.with(|it| told(it, shown.is_active(), limited.get(), by_hand.get()))
     });
-    move || {
+    view! { {move || {
         let told = told.get()?;
         let class =
             if told.lost { "notice notice--bad notice--slim" } else { "notice notice--slim" };
@@ -409,7 +410,7 @@ fn Unscored(shown: Shown, by_hand: Memo<bool>) -> impl IntoView {
                 <ul>{lines}</ul>
             </div>
         })
-    }
+    }} }
 }
 
 /// What is said of a run's gaps.

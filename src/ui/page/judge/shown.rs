@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::run::record::Settings;
 use crate::run::{Phase, Plan, Progress};
 use crate::ui::draft::{Draft, JudgeKind};
+use crate::ui::react::{effect, memo};
 use crate::ui::session::{Load, Session};
 
 /// Which run the page shows, and how far it is. Without one: idle, and nothing counted.
@@ -23,9 +24,9 @@ pub struct Shown {
 
 impl Shown {
     pub fn new(session: Session) -> Self {
-        let alone = Memo::new(move |_| alone(&session));
-        let id = Memo::new(move |_| session.drafted().or_else(|| alone.get()));
-        let progress = Memo::new(move |_| {
+        let alone = memo(move || alone(&session));
+        let id = memo(move || session.drafted().or_else(|| alone.get()));
+        let progress = memo(move || {
             id.with(|id| {
                 let id = id.as_ref()?;
                 session.runs.with(|runs| {
@@ -34,7 +35,7 @@ impl Shown {
             })
             .unwrap_or_default()
         });
-        let elsewhere = Memo::new(move |_| {
+        let elsewhere = memo(move || {
             id.with(|id| {
                 id.as_ref().is_some_and(|id| {
                     session.runs.with(|runs| runs.iter().any(|it| it.id == *id && it.elsewhere))
@@ -42,7 +43,7 @@ impl Shown {
             })
         });
         let asked: Asked = expect_context();
-        let exhausted = Memo::new(move |_| {
+        let exhausted = memo(move || {
             let (complete, done) = progress.with(|it| (it.calls <= it.calls_done, it.calls_done));
             let own = alone.with(Option::is_some);
             id.with(Option::is_some) && complete && (own || is_exhausted(&session, asked, done))
@@ -134,11 +135,11 @@ impl Asked {
     pub fn watch(session: &Session) -> Self {
         let session = *session;
         let asked = Self { last: RwSignal::new(None), pressed: StoredValue::new(None) };
-        Effect::new(move |_| {
+        effect(move || {
             session.workspace.track();
             asked.last.set(None);
         });
-        Effect::new(move |_| {
+        effect(move || {
             // A press that led to no run, say after a question was answered with no, counts as none.
             if session.active.with(Option::is_some)
                 && let Some(settings) = asked.pressed.try_update_value(Option::take).flatten()

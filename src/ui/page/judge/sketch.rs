@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::metrics::PlanSketch;
 use crate::ui::command::Command;
 use crate::ui::part::blocks::blocks_view;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 /// Most queries and systems that sliders go to where nothing is loaded.
@@ -17,9 +18,9 @@ const REPEATS: u32 = 5;
 #[component]
 pub fn SketchDetails() -> impl IntoView {
     let session = expect_context::<Session>();
-    let plan = Memo::new(move |_| session.sketch.with(|it| it.plan));
+    let plan = memo(move || session.sketch.with(|it| it.plan));
     let blocks = move || session.sketch.with(|it| it.blocks.clone());
-    let queries = Memo::new(move |_| {
+    let queries = memo(move || {
         let loaded =
             session.workspace.with(|it| Some(it.ready()?.dataset.as_ref()?.summary.queries));
         loaded.map_or(QUERIES, |it| (it as u32).max(10))
@@ -76,7 +77,7 @@ fn Slider(
     write: fn(&mut PlanSketch, u32),
 ) -> impl IntoView {
     let session = expect_context::<Session>();
-    let value = Memo::new(move |_| session.sketch.with(|it| it.plan.as_ref().map_or(0, read)));
+    let value = memo(move || session.sketch.with(|it| it.plan.as_ref().map_or(0, read)));
     let moved = move |event| {
         let number: Option<u32> = event_target_value(&event).parse().ok();
         let plan = session.sketch.with_untracked(|it| it.plan);

@@ -8,6 +8,7 @@ use crate::ui::command::Command;
 use crate::ui::draft::{Field, JudgeKind};
 use crate::ui::format::counted;
 use crate::ui::part::field::{CheckField, SelectField, TextField};
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 use crate::worker::RunSummary;
 
@@ -148,7 +149,7 @@ fn in_clear(base_url: &str) -> Option<String> {
 #[component]
 fn Models() -> impl IntoView {
     let session = expect_context::<Session>();
-    let names = Memo::new(move |_| {
+    let names = memo(move || {
         let host = session.draft.with(|it| http::host(it.base_url.trim()).map(str::to_owned));
         let mut names = session.runs.with(|runs| models(host.as_deref(), runs));
         session.models.with(|listed| names.extend(listed.iter().map(|it| it.id.clone())));

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::run::record::Conflict;
 use crate::ui::format::counted;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 /// More rows would bury the reader; the run file has them all.
@@ -13,9 +14,8 @@ const SHOWN: usize = 200;
 #[component]
 pub fn ConflictSection() -> impl IntoView {
     let session = expect_context::<Session>();
-    let conflicts =
-        Memo::new(move |_| session.current().map(|run| run.conflicts).unwrap_or_default());
-    move || {
+    let conflicts = memo(move || session.current().map(|run| run.conflicts).unwrap_or_default());
+    view! { {move || {
         let conflicts = conflicts.get();
         let n = conflicts.len();
         if n == 0 {
@@ -60,7 +60,7 @@ pub fn ConflictSection() -> impl IntoView {
                 </p>
             </section>
         })
-    }
+    }} }
 }
 
 /// One item with what each person said.

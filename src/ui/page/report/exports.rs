@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::ui::command::Command;
 use crate::ui::part::field::{CheckField, SelectField};
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 use crate::worker::{BattlesFormat, ExportFormat, RunSummary};
 
@@ -23,7 +24,7 @@ pub fn ExportSection() -> impl IntoView {
 fn RunFileSection() -> impl IntoView {
     let session = expect_context::<Session>();
     let texts = RwSignal::new(false);
-    let here = Memo::new(move |_| session.current().is_some_and(|run| run.has_texts));
+    let here = memo(move || session.current().is_some_and(|run| run.has_texts));
     let goes_along = move || texts.get() && here.get();
     view! {
         <section class="section" aria-labelledby="h-file">
@@ -120,7 +121,7 @@ fn TableScope() -> impl IntoView {
 fn LabelSection() -> impl IntoView {
     let session = expect_context::<Session>();
     let system = RwSignal::new(0_usize);
-    let systems = Memo::new(move |_| session.current().map(|run| run.systems).unwrap_or_default());
+    let systems = memo(move || session.current().map(|run| run.systems).unwrap_or_default());
     let options = Signal::derive(move || {
         systems
             .get()
@@ -131,7 +132,7 @@ fn LabelSection() -> impl IntoView {
     });
     // Another run may have fewer systems.
     let chosen = move || system.get().min(systems.with(Vec::len).saturating_sub(1));
-    let refusal = Memo::new(move |_| session.current().and_then(|run| refusal(&run)));
+    let refusal = memo(move || session.current().and_then(|run| refusal(&run)));
     let refused = Signal::derive(move || refusal.with(Option::is_some));
     view! {
         <section class="section" aria-labelledby="h-labels">
@@ -169,13 +170,13 @@ fn LabelSection() -> impl IntoView {
 #[component]
 pub fn BattlesSection() -> impl IntoView {
     let session = expect_context::<Session>();
-    let about = Memo::new(move |_| {
+    let about = memo(move || {
         session
             .ratings
             .battles
             .with(|it| it.as_ref().map(|it| (it.source.clone(), it.about.run.clone())))
     });
-    let any = Memo::new(move |_| about.with(Option::is_some));
+    let any = memo(move || about.with(Option::is_some));
     let practice = Signal::derive(move || {
         about.with(|it| {
             it.as_ref().is_some_and(|(_, run)| run.as_ref().is_some_and(|it| it.practice))

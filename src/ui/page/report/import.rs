@@ -5,13 +5,14 @@ use leptos::prelude::*;
 use crate::ui::command::Command;
 use crate::ui::part::field::TextField;
 use crate::ui::part::files::FilePicker;
+use crate::ui::react::memo;
 use crate::ui::route::Route;
 use crate::ui::session::Session;
 
 /// Whether questions are loaded, without which labels have nothing to be about.
 fn has_benchmark(session: &Session) -> Memo<bool> {
     let workspace = session.workspace;
-    Memo::new(move |_| workspace.with(|it| it.ready().is_some_and(|it| it.dataset.is_some())))
+    memo(move || workspace.with(|it| it.ready().is_some_and(|it| it.dataset.is_some())))
 }
 
 /// Asks who judged the files that wait. Nothing where none do.
@@ -21,7 +22,7 @@ pub fn ImportForm() -> impl IntoView {
     let (judge, prompt, date) =
         (RwSignal::new(String::new()), RwSignal::new(String::new()), RwSignal::new(String::new()));
     let ready = has_benchmark(&session);
-    move || {
+    view! { {move || {
         let waiting = session.import.get()?;
         let names = waiting.names.into_iter().map(|name| view! { <li>{name}</li> }).collect_view();
         Some(view! {
@@ -80,7 +81,7 @@ pub fn ImportForm() -> impl IntoView {
                 </div>
             </section>
         })
-    }
+    }} }
 }
 
 /// One thing the files do not say.
@@ -106,7 +107,7 @@ fn ImportField(
 /// Says that questions must be loaded first, where they are not.
 #[component]
 fn NeedsBenchmark(ready: Memo<bool>) -> impl IntoView {
-    move || {
+    view! { {move || {
         (!ready.get()).then(|| {
             view! {
                 <p class="small">
@@ -116,7 +117,7 @@ fn NeedsBenchmark(ready: Memo<bool>) -> impl IntoView {
                 </p>
             }
         })
-    }
+    }} }
 }
 
 /// Says how judgement files come in.

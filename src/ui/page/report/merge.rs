@@ -6,6 +6,7 @@ use crate::ids::Digest;
 use crate::judge::JudgeSpec;
 use crate::ui::command::Command;
 use crate::ui::format::counted;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 use crate::worker::RunSummary;
 
@@ -15,8 +16,8 @@ pub fn MergeSection() -> impl IntoView {
     let session = expect_context::<Session>();
     // Kept as those taken out, so that a run that comes in is in.
     let out = RwSignal::new(Vec::<String>::new());
-    let digest = Memo::new(move |_| session.current().map(|run| run.dataset_digest));
-    let offered = Memo::new(move |_| {
+    let digest = memo(move || session.current().map(|run| run.dataset_digest));
+    let offered = memo(move || {
         session.runs.with(|runs| {
             mergeable(runs, digest.get())
                 .into_iter()

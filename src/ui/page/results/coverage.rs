@@ -9,6 +9,7 @@ use crate::report::{FEW_CAPTION, INTERVAL_CAPTION, measure};
 use crate::ui::format::counted;
 use crate::ui::part::number::Count;
 use crate::ui::part::plot::{Axis, Plot, Scale};
+use crate::ui::react::memo;
 use crate::ui::route::Route;
 use crate::ui::session::Session;
 use crate::worker::Tables;
@@ -17,10 +18,9 @@ use crate::worker::Tables;
 #[component]
 pub fn CoverageSection(title: Signal<&'static str>, practice: Memo<bool>) -> impl IntoView {
     let session = expect_context::<Session>();
-    let interim = Memo::new(move |_| {
-        session.tables.with(|it| it.ready().is_some_and(|it| !it.coverage.complete))
-    });
-    let hidden = Memo::new(move |_| session.tables.with(|it| it.ready().is_some_and(all_hidden)));
+    let interim =
+        memo(move || session.tables.with(|it| it.ready().is_some_and(|it| !it.coverage.complete)));
+    let hidden = memo(move || session.tables.with(|it| it.ready().is_some_and(all_hidden)));
     view! {
         <section class="section section--noted" aria-labelledby="results-coverage">
             <header>
@@ -72,7 +72,7 @@ pub fn all_hidden(tables: &Tables) -> bool {
 #[component]
 fn Common() -> impl IntoView {
     let session = expect_context::<Session>();
-    let common = Memo::new(move |_| session.tables.with(|it| it.ready()?.coverage.common));
+    let common = memo(move || session.tables.with(|it| it.ready()?.coverage.common));
     let label = move || match common.get() {
         Some(note) => format!("Only the {} everyone answered", counted(note.n, "query", "queries")),
         None => "Only the queries everyone answered".to_owned(),
@@ -96,10 +96,10 @@ fn Common() -> impl IntoView {
 #[component]
 fn Warnings() -> impl IntoView {
     let session = expect_context::<Session>();
-    let aborted = Memo::new(move |_| {
+    let aborted = memo(move || {
         session.tables.with(|it| it.ready().and_then(|it| it.coverage.aborted.clone()))
     });
-    let few = Memo::new(move |_| {
+    let few = memo(move || {
         let note = session.tables.with(|it| it.ready()?.coverage.common)?;
         (note.applied && note.low).then(|| {
             format!(
@@ -346,7 +346,7 @@ fn Line(row: Row, scale: Scale, of: u64) -> impl IntoView {
 #[component]
 fn Foot() -> impl IntoView {
     let session = expect_context::<Session>();
-    let text = Memo::new(move |_| {
+    let text = memo(move || {
         let merged = session.current().is_some_and(|run| !run.conflicts.is_empty());
         session
             .tables
@@ -452,7 +452,7 @@ fn unscored(row: &CoverageRow, reading: Reading, merged: bool) -> Option<String>
 #[component]
 fn SystemsShown() -> impl IntoView {
     let session = expect_context::<Session>();
-    let systems = Memo::new(move |_| {
+    let systems = memo(move || {
         session.tables.with(|it| it.ready().map(|it| it.systems.clone()).unwrap_or_default())
     });
     let hidden = move || session.view.with(|it| it.hidden.len());

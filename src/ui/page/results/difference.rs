@@ -7,13 +7,14 @@ use crate::report::number;
 use crate::ui::part::field::SelectField;
 use crate::ui::part::number::Count;
 use crate::ui::part::plot::{Axis, Plot, Scale, Shade};
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 /// The table and the choice of its baseline. Absent with one system.
 #[component]
 pub fn DifferenceSection() -> impl IntoView {
     let session = expect_context::<Session>();
-    let any = Memo::new(move |_| {
+    let any = memo(move || {
         session.tables.with(|it| it.ready().is_some_and(|it| !it.differences.is_empty()))
     });
     view! {
@@ -46,7 +47,7 @@ pub fn DifferenceSection() -> impl IntoView {
 #[component]
 fn BaselineField() -> impl IntoView {
     let session = expect_context::<Session>();
-    let options = Memo::new(move |_| {
+    let options = memo(move || {
         let names =
             session.tables.with(|it| it.ready().map(|it| it.systems.clone()).unwrap_or_default());
         let hidden = session.view.with(|it| it.hidden.clone());
@@ -57,7 +58,7 @@ fn BaselineField() -> impl IntoView {
             .map(|(at, name)| (at.to_string(), name))
             .collect::<Vec<_>>()
     });
-    let value = Memo::new(move |_| {
+    let value = memo(move || {
         let used = session.tables.with(|it| it.ready().and_then(|it| it.baseline));
         used.map_or_else(String::new, |at| at.to_string())
     });

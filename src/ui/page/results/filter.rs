@@ -10,6 +10,7 @@ use crate::ui::command::Command;
 use crate::ui::draft::Draft;
 use crate::ui::format::moment;
 use crate::ui::part::field::SelectField;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 use crate::worker::RunSummary;
 
@@ -20,7 +21,7 @@ type Options = Vec<(String, String)>;
 pub fn Filters() -> impl IntoView {
     let session = expect_context::<Session>();
     // These restrict what a run has judged, and battles know only domains.
-    let run = Memo::new(move |_| session.run.with(Option::is_some));
+    let run = memo(move || session.run.with(Option::is_some));
     view! {
         <form
             class="filter"
@@ -43,8 +44,8 @@ pub fn Filters() -> impl IntoView {
 fn RunField() -> impl IntoView {
     let session = expect_context::<Session>();
     let options =
-        Memo::new(move |_| session.runs.with(|runs| runs.iter().map(option).collect::<Options>()));
-    let several = Memo::new(move |_| {
+        memo(move || session.runs.with(|runs| runs.iter().map(option).collect::<Options>()));
+    let several = memo(move || {
         let none = session.run.with(Option::is_none);
         options.with(|it| 1 < it.len() || (none && !it.is_empty()))
     });
@@ -89,7 +90,7 @@ fn option(run: &RunSummary) -> (String, String) {
 #[component]
 fn DomainField() -> impl IntoView {
     let session = expect_context::<Session>();
-    let options = Memo::new(move |_| {
+    let options = memo(move || {
         session.tables.with(|it| {
             let mut names = it.ready().map(|it| it.domains.clone()).unwrap_or_default();
             session.ratings.battles.with(|battles| {
@@ -121,7 +122,7 @@ fn DomainField() -> impl IntoView {
 #[component]
 fn FieldField() -> impl IntoView {
     let session = expect_context::<Session>();
-    let options = Memo::new(move |_| {
+    let options = memo(move || {
         let domain = session.view.with(|it| it.domain.clone());
         session.tables.with(|it| {
             let fields = it.ready().map(|it| it.fields.as_slice()).unwrap_or_default();
@@ -189,9 +190,8 @@ fn TypeField() -> impl IntoView {
 #[component]
 fn ReadingField() -> impl IntoView {
     let session = expect_context::<Session>();
-    let all = Memo::new(move |_| {
-        session.current().is_none_or(|run| run.settings.judge.allows_all_readings())
-    });
+    let all =
+        memo(move || session.current().is_none_or(|run| run.settings.judge.allows_all_readings()));
     let choose = move |name: String| {
         if let Some(reading) = Reading::ALL.into_iter().find(|it| it.as_str() == name) {
             session.send(Command::SetReading(reading));

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::report::number;
 use crate::ui::format::counted;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 use crate::worker::Tables;
 
@@ -13,18 +14,16 @@ use super::heat::{measured, named};
 #[component]
 pub fn FieldSection() -> impl IntoView {
     let session = expect_context::<Session>();
-    let fields = Memo::new(move |_| {
+    let fields = memo(move || {
         session.tables.with(|it| {
             it.ready()
                 .map_or(0, |it| it.by_field.iter().filter(|group| !group.name.is_empty()).count())
         })
     });
-    let practice = Memo::new(move |_| {
-        session.tables.with(|it| it.ready().is_some_and(|it| it.coverage.practice))
-    });
-    let systems = Memo::new(move |_| {
-        session.tables.with(|it| it.ready().map_or(0, |it| it.coverage.rows.len()))
-    });
+    let practice =
+        memo(move || session.tables.with(|it| it.ready().is_some_and(|it| it.coverage.practice)));
+    let systems =
+        memo(move || session.tables.with(|it| it.ready().map_or(0, |it| it.coverage.rows.len())));
     view! {
         <Show when=move || { 0 < fields.get() && 0 < systems.get() }>
             <section class="section" aria-labelledby="results-fields">

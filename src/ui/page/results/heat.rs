@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::metrics::{Figure, Group};
 use crate::report::number;
 use crate::ui::format::counted;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 use crate::worker::Tables;
 
@@ -15,7 +16,7 @@ const STEPS: [f64; 5] = [40.0, 50.0, 58.0, 64.0, 70.0];
 #[component]
 pub fn DomainSection() -> impl IntoView {
     let session = expect_context::<Session>();
-    let any = Memo::new(move |_| {
+    let any = memo(move || {
         session.tables.with(|it| {
             it.ready().is_some_and(|it| {
                 !it.coverage.rows.is_empty()
@@ -23,12 +24,11 @@ pub fn DomainSection() -> impl IntoView {
             })
         })
     });
-    let coloured = Memo::new(move |_| {
+    let coloured = memo(move || {
         session.tables.with(|it| it.ready().is_some_and(|it| is_coloured(&it.by_domain)))
     });
-    let practice = Memo::new(move |_| {
-        session.tables.with(|it| it.ready().is_some_and(|it| it.coverage.practice))
-    });
+    let practice =
+        memo(move || session.tables.with(|it| it.ready().is_some_and(|it| it.coverage.practice)));
     let cells = move || {
         session.tables.with(|it| {
             it.ready()

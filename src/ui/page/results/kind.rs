@@ -6,6 +6,7 @@ use crate::metrics::TypeTable;
 use crate::report::number;
 use crate::ui::format::counted;
 use crate::ui::part::number::Count;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 use super::group::ScrollHint;
@@ -14,15 +15,14 @@ use super::group::ScrollHint;
 #[component]
 pub fn TypeSection() -> impl IntoView {
     let session = expect_context::<Session>();
-    let any = Memo::new(move |_| {
+    let any = memo(move || {
         session.tables.with(|it| {
             it.ready().is_some_and(|it| 0 < it.by_type.labels && !it.by_type.rows.is_empty())
         })
     });
-    let systems = Memo::new(move |_| {
-        session.tables.with(|it| it.ready().map_or(0, |it| it.by_type.rows.len()))
-    });
-    let foot = Memo::new(move |_| {
+    let systems =
+        memo(move || session.tables.with(|it| it.ready().map_or(0, |it| it.by_type.rows.len())));
+    let foot = memo(move || {
         session.tables.with(|it| it.ready().map(|it| foot(&it.by_type)).unwrap_or_default())
     });
     view! {

@@ -19,6 +19,7 @@ use crate::ui::command::Command;
 use crate::ui::part::notice::NoticeView;
 use crate::ui::part::number::Count;
 use crate::ui::part::problems::ProblemList;
+use crate::ui::react::memo;
 use crate::ui::session::{Load, Session, Tone};
 
 /// What the section shows.
@@ -47,8 +48,8 @@ impl Stage {
 #[component]
 pub fn LeaderboardSection() -> impl IntoView {
     let session = expect_context::<Session>();
-    let any = Memo::new(move |_| session.ratings.battles.with(Option::is_some));
-    let stage = Memo::new(move |_| Stage::of(&session));
+    let any = memo(move || session.ratings.battles.with(Option::is_some));
+    let stage = memo(move || Stage::of(&session));
     let title = move || {
         let domain = session.ratings.shown_domain();
         domain.map_or_else(|| "Leaderboard".to_owned(), |it| format!("Leaderboard, {it} only"))
@@ -112,27 +113,27 @@ fn Waiting() -> impl IntoView {
 #[component]
 fn Failed() -> impl IntoView {
     let session = expect_context::<Session>();
-    move || {
+    view! { {move || {
         session.ratings.board.with(|it| match it {
             Load::Failed(notice) => {
                 Some(view! { <NoticeView tone=Tone::Bad notice=notice.clone() /> })
             }
             _ => None,
         })
-    }
+    }} }
 }
 
 #[component]
 fn Nothing() -> impl IntoView {
     let session = expect_context::<Session>();
-    move || {
+    view! { {move || {
         session.ratings.board.with(|it| match it {
             Load::Ready(Leaderboard::Nothing(it)) => Some(view! {
                 <p role="status">{words::nothing(it.why)} " " {words::amounts(&it.amounts)} "."</p>
             }),
             _ => None,
         })
-    }
+    }} }
 }
 
 /// Resamples done so far, where they take long enough to be seen.
@@ -178,7 +179,7 @@ fn Aside() -> impl IntoView {
             (false, false) => None,
         })
     };
-    move || text().map(|text| view! { <p class="table-foot">{text}</p> })
+    view! { {move || text().map(|text| view! { <p class="table-foot">{text}</p> })} }
 }
 
 /// How results were made of what files say.
@@ -192,9 +193,9 @@ fn Notes() -> impl IntoView {
             .with(|it| it.as_ref().map(|it| it.about.notes.clone()))
             .unwrap_or_default()
     };
-    move || {
+    view! { {move || {
         notes().into_iter().map(|note| view! { <p class="table-foot">{note}</p> }).collect_view()
-    }
+    }} }
 }
 
 /// Lines of battle files that do not count.

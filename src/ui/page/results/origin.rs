@@ -8,6 +8,7 @@ use crate::report;
 use crate::run::record::Conflict;
 use crate::ui::format::counted;
 use crate::ui::page::judge::ledger::Ledger;
+use crate::ui::react::memo;
 use crate::ui::route::Route;
 use crate::ui::session::Session;
 
@@ -18,14 +19,13 @@ const LISTED: usize = 200;
 #[component]
 pub fn OriginSection() -> impl IntoView {
     let session = expect_context::<Session>();
-    let tally = Memo::new(move |_| {
+    let tally = memo(move || {
         session.tables.with(|it| it.ready().map_or_else(Tally::default, |it| it.tally))
     });
-    let planned = Memo::new(move |_| session.current().map_or(0, |run| run.progress.planned));
+    let planned = memo(move || session.current().map_or(0, |run| run.progress.planned));
     let total = Signal::derive(move || format!("verdicts, of {} planned", planned.get()));
-    let conflicts =
-        Memo::new(move |_| session.current().map(|it| it.conflicts).unwrap_or_default());
-    let extensions = Memo::new(move |_| {
+    let conflicts = memo(move || session.current().map(|it| it.conflicts).unwrap_or_default());
+    let extensions = memo(move || {
         let list = session.current().map(|it| it.extensions).unwrap_or_default();
         let day = |at| clock::rfc3339(at).chars().take(10).collect::<String>();
         list.iter().map(|it| report::extended(&day(it.at), it)).collect::<Vec<_>>()

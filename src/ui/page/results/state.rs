@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::ui::command::Command;
 use crate::ui::part::notice::NoticeView;
+use crate::ui::react::memo;
 use crate::ui::route::Route;
 use crate::ui::session::{Load, Session, Tone};
 
@@ -11,7 +12,7 @@ use crate::ui::session::{Load, Session, Tone};
 #[component]
 pub fn Nothing() -> impl IntoView {
     let session = expect_context::<Session>();
-    let missing = Memo::new(move |_| {
+    let missing = memo(move || {
         session.workspace.with(|it| match it.ready() {
             Some(it) if it.dataset.is_some() && !it.systems.is_empty() => {
                 ("Questions and answers are here; none is judged yet.", "Go to Judge", Route::Judge)
@@ -91,12 +92,12 @@ fn WaitingRow(class: &'static str) -> impl IntoView {
 #[component]
 pub fn NotComputed() -> impl IntoView {
     let session = expect_context::<Session>();
-    move || {
+    view! { {move || {
         session.tables.with(|it| match it {
             Load::Failed(notice) => {
                 Some(view! { <NoticeView tone=Tone::Bad notice=notice.clone() /> })
             }
             _ => None,
         })
-    }
+    }} }
 }

@@ -6,6 +6,7 @@ use crate::metrics::{Disagreement, Seats, Share};
 use crate::report::number::{counted, fixed, percent1};
 use crate::ui::command::Command;
 use crate::ui::part::field::SelectField;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 use crate::ui::session::ratings::BattlesOrigin;
 use crate::worker::RunBattles;
@@ -18,8 +19,8 @@ fn of_run(session: &Session) -> Option<RunBattles> {
 #[component]
 pub fn DeciderField() -> impl IntoView {
     let session = expect_context::<Session>();
-    let run = Memo::new(move |_| of_run(&session));
-    let options = Memo::new(move |_| {
+    let run = memo(move || of_run(&session));
+    let options = memo(move || {
         run.with(|it| {
             it.iter()
                 .flat_map(|it| &it.deciders)
@@ -85,7 +86,7 @@ pub fn BackToRun() -> impl IntoView {
 #[component]
 pub fn Standing() -> impl IntoView {
     let session = expect_context::<Session>();
-    let run = Memo::new(move |_| of_run(&session));
+    let run = memo(move || of_run(&session));
     let notices = move || {
         let run = run.get()?;
         let practice = (run.practice && run.duel.is_some()).then(|| {

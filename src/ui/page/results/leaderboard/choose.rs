@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::metrics::{Mode, UndecidedAs};
 use crate::rating::MEAN;
 use crate::ui::part::field::SelectField;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 use crate::ui::session::ratings::mode_of;
 
@@ -28,7 +29,7 @@ pub fn ModeField() -> impl IntoView {
     });
     let options = StoredValue::new(options);
     // A run's ratings follow the reading of the whole page: its constants and this arithmetic go together.
-    let free = Memo::new(move |_| {
+    let free = memo(move || {
         session.ratings.battles.with(|it| it.as_ref().is_some_and(|it| it.about.run.is_none()))
     });
     view! {
@@ -80,10 +81,10 @@ fn names(session: &Session) -> Vec<String> {
 #[component]
 fn UndecidedField() -> impl IntoView {
     let session = expect_context::<Session>();
-    let none = Memo::new(move |_| {
+    let none = memo(move || {
         session.ratings.battles.with(|it| it.as_ref().is_none_or(|it| it.about.undecided == 0))
     });
-    let options = Memo::new(move |_| {
+    let options = memo(move || {
         if none.get() {
             return vec![(String::new(), "There are none".to_owned())];
         }
@@ -142,7 +143,7 @@ fn undecided_of(value: &str) -> UndecidedAs {
 #[component]
 fn AnchorField() -> impl IntoView {
     let session = expect_context::<Session>();
-    let options = Memo::new(move |_| {
+    let options = memo(move || {
         let mut options = vec![(String::new(), "Mean at 1000".to_owned())];
         let systems = names(&session).into_iter().enumerate();
         options.extend(systems.map(|(at, name)| (at.to_string(), format!("{name} at 1000"))));
@@ -193,8 +194,8 @@ fn RoundsField() -> impl IntoView {
 pub fn SystemsRated() -> impl IntoView {
     let session = expect_context::<Session>();
     let open = RwSignal::new(false);
-    let alone = Memo::new(move |_| session.run.with(Option::is_none));
-    let all = Memo::new(move |_| names(&session));
+    let alone = memo(move || session.run.with(Option::is_none));
+    let all = memo(move || names(&session));
     let summary = move || {
         let (all, hidden) = (all.with(Vec::len), session.ratings.view.with(|it| it.hidden.len()));
         format!("Systems rated: {} of {all}", all.saturating_sub(hidden))

@@ -7,6 +7,7 @@ use crate::metrics::{Leaderboard, Mode};
 use crate::rating::Limit;
 use crate::report::number;
 use crate::report::rating as words;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 use super::pairs::is_open;
@@ -96,7 +97,7 @@ fn draw_resamples(rated: &Rated) -> impl IntoView + use<> {
 #[component]
 pub fn Others() -> impl IntoView {
     let session = expect_context::<Session>();
-    let any = Memo::new(move |_| with_rated(&session, |it| it.diagnostics.is_some()) == Some(true));
+    let any = memo(move || with_rated(&session, |it| it.diagnostics.is_some()) == Some(true));
     let open = RwSignal::new(false);
     let found = move || {
         with_rated(&session, |it| it.diagnostics.as_ref().map(|it| draw(it).into_any())).flatten()

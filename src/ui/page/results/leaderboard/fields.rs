@@ -5,13 +5,14 @@ use leptos::prelude::*;
 use crate::metrics::leaderboard::{FieldOutcome, FieldRating, FieldRatings};
 use crate::report::number::{counted, fixed};
 use crate::ui::part::field::CheckField;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 /// Only where the fields of the queries are known: for battles of a run.
 #[component]
 pub fn Fields() -> impl IntoView {
     let session = expect_context::<Session>();
-    let known = Memo::new(move |_| {
+    let known = memo(move || {
         session.ratings.battles.with(|it| it.as_ref().is_some_and(|it| it.about.run.is_some()))
     });
     view! {

@@ -17,12 +17,12 @@ const MOST_GROUPS: usize = 30;
 #[component]
 pub fn Gate() -> impl IntoView {
     let session = expect_context::<Session>();
-    move || {
+    view! { {move || {
         session.ratings.board.with(|it| match it.ready() {
             Some(Leaderboard::Withheld(it)) => Some(draw(it).into_any()),
             _ => None,
         })
-    }
+    }} }
 }
 
 fn draw(withheld: &Withheld) -> impl IntoView + use<> {

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::metrics::Leaderboard;
 use crate::metrics::leaderboard::Grid;
 use crate::rating::Pair;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 use super::pairs::is_open;
@@ -13,7 +14,7 @@ use super::pairs::is_open;
 #[component]
 pub fn GridDetails() -> impl IntoView {
     let session = expect_context::<Session>();
-    let grid = Memo::new(move |_| {
+    let grid = memo(move || {
         session.ratings.board.with(|it| match it.ready() {
             Some(Leaderboard::Rated(it)) => it.grid.clone(),
             _ => None,

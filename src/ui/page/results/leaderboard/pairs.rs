@@ -10,6 +10,7 @@ use crate::report::rating as words;
 use crate::ui::format::counted;
 use crate::ui::part::field::SelectField;
 use crate::ui::part::number::Count;
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 /// Pairs up to which all are shown at first.
@@ -35,19 +36,19 @@ pub fn Pairs() -> impl IntoView {
             }
         });
     };
-    let systems = Memo::new(move |_| {
+    let systems = memo(move || {
         let mut systems: Vec<(usize, String)> = Vec::new();
         with(&mut |it| {
             systems = it.rows.iter().map(|row| (row.system, row.name.clone())).collect();
         });
         systems
     });
-    let n = Memo::new(move |_| {
+    let n = memo(move || {
         let mut n = 0;
         with(&mut |it| n = it.pairs.len());
         n
     });
-    let chosen = Memo::new(move |_| {
+    let chosen = memo(move || {
         let first = systems.with(|it| it.first().map(|it| it.0));
         let usual = match first {
             Some(first) if ALL_AT_FIRST < n.get() => Chosen::Of(first),
@@ -60,7 +61,7 @@ pub fn Pairs() -> impl IntoView {
             None => usual,
         }
     });
-    let options = Memo::new(move |_| {
+    let options = memo(move || {
         let mut options = vec![("all".to_owned(), "All".to_owned())];
         options.extend(systems.get().into_iter().map(|(at, name)| (at.to_string(), name)));
         options

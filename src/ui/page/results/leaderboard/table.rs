@@ -13,6 +13,7 @@ use crate::report::number::{self, NONE};
 use crate::report::rating as words;
 use crate::ui::part::number::Count;
 use crate::ui::part::plot::{Axis, Plot, Scale};
+use crate::ui::react::memo;
 use crate::ui::session::Session;
 
 use super::super::coverage::tick;
@@ -24,12 +25,12 @@ const AT_ONCE: usize = 25;
 #[component]
 pub fn Board() -> impl IntoView {
     let session = expect_context::<Session>();
-    move || {
+    view! { {move || {
         session.ratings.board.with(|it| match it.ready() {
             Some(Leaderboard::Rated(it)) => Some(draw(it).into_any()),
             _ => None,
         })
-    }
+    }} }
 }
 
 /// What a row shows, as text.
@@ -159,7 +160,7 @@ fn body(
         });
     }
     let parts = parts.into_iter().enumerate().map(|(at, lines)| {
-        let there = Memo::new(move |_| at < drawn.get());
+        let there = memo(move || at < drawn.get());
         let kept = StoredValue::new((lines, scale.clone()));
         view! {
             <Show when=move || there.get()>
