@@ -468,6 +468,11 @@ impl State {
         base_url: &str,
     ) -> Result<Answered, Notice> {
         const PATIENCE: Duration = Duration::from_secs(20);
+        // Whoever typed an address may still have typed a known provider’s.
+        let provider = match provider {
+            ProviderId::Custom => provider::by_address(base_url),
+            named => named,
+        };
         let can = provider::can(provider, capabilities, base_url);
         let request = provider::list_models(base_url, &can);
         let key = self.key.borrow().clone();

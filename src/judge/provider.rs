@@ -27,7 +27,7 @@ use crate::rubric::Label;
 pub use models::{ModelEntry, list_models, read_models};
 pub use table::{
     Cap, Capabilities, Cors, Dialect, EffortField, ListPrices, NeedsKey, Profile, ProviderId,
-    SeedField, Structured, Wait, can, profile, table,
+    SeedField, Structured, Wait, by_address, can, profile, table,
 };
 
 /// How much a model is to think before it answers.

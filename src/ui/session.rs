@@ -26,7 +26,7 @@ use crate::run::record::Settings;
 use crate::run::{Choice, Phase, Plan};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
-use crate::ui::react::effect;
+use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::keeping::Keeping;
 use crate::worker::{
@@ -322,6 +322,17 @@ impl Session {
             {
                 self.revision.track();
                 self.inspect(run, case);
+            }
+        });
+        let model = memo(move || self.draft.with(|it| it.model.trim().to_owned()));
+        effect(move || {
+            let prices = model.with(|model| {
+                self.models.with(|list| list.iter().find(|it| it.id == *model)?.prices.clone())
+            });
+            // Without a list nothing is known, which takes nothing away.
+            let any = self.models.with(|list| !list.is_empty());
+            if any && self.draft.with_untracked(|it| it.listed != prices) {
+                self.draft.update(|it| it.offer(prices));
             }
         });
         self.watch_explorer();

@@ -303,6 +303,15 @@ pub struct Profile {
     pub note: &'static str,
 }
 
+/// Whose address this is; a custom host's where nobody in the table has it.
+pub fn by_address(base_url: &str) -> ProviderId {
+    let Some(host) = http::host(base_url) else {
+        return ProviderId::Custom;
+    };
+    let own = table().find(|it| !it.is_local() && http::host(it.base_url) == Some(host));
+    own.map_or(ProviderId::Custom, |it| it.id)
+}
+
 impl Profile {
     pub fn is_local(&self) -> bool {
         self.allow.is_some()
