@@ -6,9 +6,9 @@
 pub mod attempt;
 pub mod error;
 pub mod http;
-pub mod openai;
 pub mod practice;
 pub mod preference;
+pub mod provider;
 pub mod retry;
 pub mod secret;
 pub mod template;
@@ -21,6 +21,7 @@ use crate::run::sheet::JudgeStamp;
 pub use attempt::{Attempt, Finish, Outcome, Usage};
 pub use error::ErrorKind;
 pub use preference::{Bias, Duel, DuelPrompt};
+pub use provider::{Capabilities, Effort, ProviderId};
 pub use retry::Again;
 pub use secret::ApiKey;
 pub use template::Prompt;
@@ -41,7 +42,7 @@ pub enum OutputFormat {
 pub enum JudgeSpec {
     /// Word overlap, computed on this device. Judges nothing.
     Practice,
-    /// A model behind an OpenAI-compatible endpoint.
+    /// A model that a provider’s endpoint answers for.
     Endpoint(Endpoint),
     /// A person who reads.
     ByHand { person: String },
@@ -53,6 +54,11 @@ pub enum JudgeSpec {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Endpoint {
+    #[serde(default)]
+    pub provider: ProviderId,
+    /// What the host can do, where a person knows better than the table.
+    #[serde(default)]
+    pub capabilities: Option<Capabilities>,
     /// Up to and including the version, without a trailing slash.
     pub base_url: String,
     pub model: String,
@@ -60,6 +66,11 @@ pub struct Endpoint {
     pub temperature: Option<f64>,
     /// Tokens a reply may take.
     pub max_tokens: Option<u32>,
+    #[serde(default)]
+    pub seed: Option<u32>,
+    /// How much the model is to think; as it likes when `None`.
+    #[serde(default)]
+    pub effort: Option<Effort>,
     pub format: OutputFormat,
     pub prompt: Prompt,
 }
@@ -68,6 +79,24 @@ impl Endpoint {
     /// Host with port, for people: "Answers go to HOST".
     pub fn host(&self) -> &str {
         http::host(&self.base_url).unwrap_or(&self.base_url)
+    }
+
+    /// What the host can do: as set by hand, as the table says, or as any compatible host.
+    pub fn can(&self) -> Capabilities {
+        provider::can(self.provider, self.capabilities, &self.base_url)
+    }
+
+    /// What came to be a setting later than the rest. Left out where it is not set, so that judges from
+    /// before keep their identity. OpenAI’s Chat Completions are what compatible means.
+    fn later(&self) -> Vec<String> {
+        let mut later = Vec::new();
+        if !matches!(self.provider, ProviderId::Custom | ProviderId::OpenAi) {
+            later.push(format!("provider={}", self.provider.as_str()));
+        }
+        later.extend(self.capabilities.iter().flat_map(Capabilities::differences));
+        later.extend(self.seed.map(|it| format!("seed={it}")));
+        later.extend(self.effort.map(|it| format!("effort={}", it.as_str())));
+        later
     }
 }
 
@@ -115,18 +144,26 @@ impl JudgeSpec {
     pub fn identity(&self) -> Digest {
         match self {
             Self::Practice => Digest::of_texts(["practice", practice::VERSION]),
-            Self::Endpoint(endpoint) => Digest::of_texts([
-                "endpoint",
-                &endpoint.base_url,
-                &endpoint.model,
-                &endpoint.temperature.map_or_else(String::new, |it| it.to_string()),
-                &endpoint.max_tokens.map_or_else(String::new, |it| it.to_string()),
-                match endpoint.format {
+            Self::Endpoint(endpoint) => {
+                let temperature =
+                    endpoint.temperature.map_or_else(String::new, |it| it.to_string());
+                let cap = endpoint.max_tokens.map_or_else(String::new, |it| it.to_string());
+                let format = match endpoint.format {
                     OutputFormat::Lines => "lines",
                     OutputFormat::JsonSchema => "json_schema",
-                },
-                &endpoint.prompt.text,
-            ]),
+                };
+                let parts = [
+                    "endpoint",
+                    &endpoint.base_url,
+                    &endpoint.model,
+                    &temperature,
+                    &cap,
+                    format,
+                    &endpoint.prompt.text,
+                ];
+                let later = endpoint.later();
+                Digest::of_texts(parts.into_iter().chain(later.iter().map(String::as_str)))
+            }
             Self::ByHand { person } => Digest::of_texts(["by hand", person]),
             Self::Imported { judge, prompt, date } => {
                 Digest::of_texts(["imported", judge, prompt, date])
@@ -178,7 +215,10 @@ fn sent(endpoint: &Endpoint) -> String {
         OutputFormat::Lines => "label lines",
         OutputFormat::JsonSchema => "JSON schema",
     };
-    format!("{temperature}, {format}, at {}", endpoint.host())
+    let seed = endpoint.seed.map_or_else(String::new, |it| format!(", seed {it}"));
+    let effort =
+        endpoint.effort.map_or_else(String::new, |it| format!(", thinking {}", it.as_str()));
+    format!("{temperature}{seed}{effort}, {format}, at {}", endpoint.host())
 }
 
 #[cfg(test)]
@@ -187,10 +227,14 @@ mod tests {
 
     fn endpoint() -> Endpoint {
         Endpoint {
+            provider: ProviderId::Custom,
+            capabilities: None,
             base_url: "https://api.example.org/v1".to_owned(),
             model: "m".to_owned(),
             temperature: Some(0.0),
             max_tokens: Some(256),
+            seed: None,
+            effort: None,
             format: OutputFormat::Lines,
             prompt: Prompt::viva(),
         }
@@ -199,7 +243,13 @@ mod tests {
     #[test]
     fn every_setting_is_part_of_the_identity() {
         let base = JudgeSpec::Endpoint(endpoint()).identity();
-        let changes: [fn(&mut Endpoint); 6] = [
+        let changes: [fn(&mut Endpoint); 10] = [
+            |it| it.provider = ProviderId::Anthropic,
+            |it| {
+                it.capabilities = Some(Capabilities { temperature: false, ..it.can() });
+            },
+            |it| it.seed = Some(7),
+            |it| it.effort = Some(Effort::Off),
             |it| it.base_url.push('x'),
             |it| it.model.push('x'),
             |it| it.temperature = None,
@@ -212,5 +262,31 @@ mod tests {
             change(&mut changed);
             assert_ne!(JudgeSpec::Endpoint(changed).identity(), base);
         }
+    }
+
+    /// Stored replies are found by it: another value would ask, and pay, for all of them again.
+    #[test]
+    fn the_identity_of_a_compatible_endpoint_never_changes() {
+        let prompt = Prompt { text: "Judge {{answer}} by {{items}}.".to_owned() };
+        let lines = Endpoint { prompt: prompt.clone(), ..endpoint() };
+        let json = Endpoint {
+            base_url: "http://127.0.0.1:8080/v1".to_owned(),
+            model: "qwen".to_owned(),
+            temperature: None,
+            max_tokens: None,
+            format: OutputFormat::JsonSchema,
+            prompt,
+            ..endpoint()
+        };
+        let identity = |it| JudgeSpec::Endpoint(it).identity().to_string();
+        let usual = Some(lines.can());
+        for (provider, capabilities) in [(ProviderId::OpenAi, None), (ProviderId::Custom, usual)] {
+            assert_eq!(
+                identity(Endpoint { provider, capabilities, ..lines.clone() }),
+                identity(lines.clone())
+            );
+        }
+        assert_eq!(identity(lines), "c1b40a58edfd77d70c597d3d37f6e8ae");
+        assert_eq!(identity(json), "1445a0f9d6d7aadfa12b52cffa2b0d56");
     }
 }

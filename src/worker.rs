@@ -15,7 +15,8 @@ use crate::dataset::explore::{Filter, Named};
 use crate::dataset::{JoinReport, Problems, Summary};
 use crate::hub::Source;
 use crate::ids::Digest;
-use crate::judge::Attempt;
+use crate::judge::provider::ModelEntry;
+use crate::judge::{Attempt, Capabilities, ProviderId};
 use crate::metrics::leaderboard::FieldRatings;
 use crate::metrics::power::PlanSketch;
 use crate::metrics::{
@@ -453,6 +454,8 @@ pub enum RunJob {
     },
     /// Which models a host has. Sends the key, if it is that host's, and nothing else.
     Models {
+        provider: ProviderId,
+        capabilities: Option<Capabilities>,
         base_url: String,
     },
     /// Deletes all runs and all replies.
@@ -465,7 +468,6 @@ pub enum RunReply {
     Run(Box<RunSummary>),
     Inspect(Box<Inspection>),
     HandTask(Box<HandView>),
-    Models(Vec<String>),
     /// To be set as they are.
     Blocks(Vec<Block>),
     /// What a plan takes and can show, and what sliders start from.
@@ -473,6 +475,7 @@ pub enum RunReply {
         start: PlanSketch,
         blocks: Vec<Block>,
     },
+    Models(Vec<ModelEntry>),
     Text {
         text: String,
         note: String,

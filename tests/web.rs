@@ -13,7 +13,7 @@ use viva::edge::fetch::{self, NoResponse};
 use viva::edge::storage::{Files, Kept, Store};
 use viva::edge::{clock, message};
 use viva::ids::Digest;
-use viva::judge::http::{HttpRequest, Method};
+use viva::judge::http::{Auth, HttpRequest, Method};
 use viva::judge::{ApiKey, Attempt, ErrorKind, Finish, JudgeSpec, Outcome, Usage};
 use viva::run::record::{Origin, Record, Settings};
 use viva::run::{DatasetStamp, Frame, Phase, Texts};
@@ -147,6 +147,7 @@ fn request(url: &str) -> HttpRequest {
         method: Method::Post,
         url: url.to_owned(),
         headers: vec![("Content-Type", "application/json")],
+        auth: Auth::Bearer,
         body: "{}".to_owned(),
     }
 }

@@ -63,12 +63,12 @@ pub async fn send(
         // A redirected POST would carry the key to wherever it points.
         .redirect(RequestRedirect::Error)
         .abort_signal(Some(&guard.controller.signal()));
-    for (name, value) in &request.headers {
-        builder = builder.header(name, value);
-    }
-    if let Some(key) = key {
-        let secret = key.reveal_for(&request.url).ok_or(NoResponse::KeyElsewhere)?;
-        builder = builder.header("Authorization", &format!("Bearer {secret}"));
+    let secret = match key {
+        Some(key) => Some(key.reveal_for(&request.url).ok_or(NoResponse::KeyElsewhere)?),
+        None => None,
+    };
+    for (name, value) in request.headers_with(secret) {
+        builder = builder.header(name, &value);
     }
     let built = match request.method {
         Method::Get => builder.build(),

@@ -21,8 +21,9 @@ use crate::edge::storage::{Store, entry_of};
 use crate::edge::tabs::Tabs;
 use crate::edge::{EdgeError, clock};
 use crate::ids::Digest;
-use crate::judge::openai::{self, Decoded, Wanted};
-use crate::judge::{ApiKey, Attempt, Endpoint, ErrorKind, JudgeSpec, Outcome, Usage};
+use crate::judge::provider::{self, Decoded, Wanted};
+use crate::judge::{ApiKey, Attempt, Capabilities, Endpoint, ErrorKind, JudgeSpec, Outcome};
+use crate::judge::{ProviderId, Usage};
 use crate::ledger::Ledger;
 use crate::protocol::{Reading, Request, Task};
 use crate::report;
@@ -262,7 +263,9 @@ impl State {
                 let (start, blocks) = book.outlook(&self.ledger.borrow(), run, sketch, money)?;
                 plain(RunReply::Outlook { start, blocks })
             }
-            RunJob::Models { base_url } => self.models(&base_url).await,
+            RunJob::Models { provider, capabilities, base_url } => {
+                self.models(provider, capabilities, &base_url).await
+            }
             RunJob::Rename { run, name } => self.rename(&store, &run, &name).await,
             RunJob::Delete { run } => self.delete(&store, &run).await,
             RunJob::Forget => self.forget(&store).await,
@@ -458,15 +461,26 @@ impl State {
         self.resume_with(lock, run, limits, false).await
     }
 
-    async fn models(&self, base_url: &str) -> Result<Answered, Notice> {
+    async fn models(
+        &self,
+        provider: ProviderId,
+        capabilities: Option<Capabilities>,
+        base_url: &str,
+    ) -> Result<Answered, Notice> {
         const PATIENCE: Duration = Duration::from_secs(20);
-        let request = openai::list_models(base_url);
+        // Whoever typed an address may still have typed a known provider’s.
+        let provider = match provider {
+            ProviderId::Custom => provider::by_address(base_url),
+            named => named,
+        };
+        let can = provider::can(provider, capabilities, base_url);
+        let request = provider::list_models(base_url, &can);
         let key = self.key.borrow().clone();
         let usable = key.as_deref().filter(|it| it.reveal_for(&request.url).is_some());
         let none = |why: String, next: &str| Notice::new("No list of models came back", why, next);
         match fetch::send(&request, usable, PATIENCE).await {
             Ok(response) if (200..300).contains(&response.status) => {
-                plain(RunReply::Models(openai::model_ids(&response.body)))
+                plain(RunReply::Models(provider::read_models(provider, &response.body, &today())))
             }
             Ok(response) => Err(none(
                 format!("The host answered {}.", response.status),
@@ -1036,8 +1050,12 @@ fn handed_on() -> Notice {
 /// Prices as typed are those of today.
 fn date(prices: Option<&mut Prices>) {
     if let Some(prices) = prices.filter(|it| it.as_of.is_empty()) {
-        prices.as_of = clock::rfc3339(clock::now()).chars().take(10).collect();
+        prices.as_of = today();
     }
+}
+
+fn today() -> String {
+    clock::rfc3339(clock::now()).chars().take(10).collect()
 }
 
 fn unkept(error: MoneyError) -> Notice {
@@ -1219,19 +1237,17 @@ impl Browser {
             }
         };
         let estimate = prompt.chars().count() as u64 / 4;
-        let encoded = openai::encode(endpoint, &prompt, self.wanted(request), request.with);
+        let encoded = provider::encode(endpoint, &prompt, self.wanted(request), request.with);
         let key = self.state.key.borrow().clone();
         // A key for another host is no key for this one.
         let usable = key.as_deref().filter(|it| it.reveal_for(&encoded.request.url).is_some());
         let result = fetch::send(&encoded.request, usable, fetch::DEADLINE).await;
-        let mut retry_after = None;
         let decoded = match result {
             Ok(mut response) => {
                 if let Some(key) = &key {
                     response.body = key.blot(&response.body);
                 }
-                retry_after = response.retry_after.or_else(|| openai::retry_hint(&response.body));
-                openai::decode(&response, estimate)
+                provider::decode(endpoint, &response, estimate)
             }
             Err(why) => no_response(&why),
         };
@@ -1244,7 +1260,7 @@ impl Browser {
         if let Some(key) = &key {
             attempt.blot(key);
         }
-        Exchange { attempt, retry_after: retry_after.map(Duration::from_secs) }
+        Exchange { attempt, retry_after: decoded.wait.map(Duration::from_secs) }
     }
 }
 
@@ -1254,6 +1270,7 @@ fn no_response(why: &NoResponse) -> Decoded {
         outcome: Outcome::Failure { kind, status, detail, body: String::new() },
         model: None,
         usage: Usage::default(),
+        wait: None,
     }
 }
 
@@ -1287,7 +1304,7 @@ impl Effects for Browser {
         let mut attempt =
             self.failure(began, ErrorKind::Cancelled, "cancelled while waiting for a reply");
         if let JudgeSpec::Endpoint(endpoint) = &self.record.settings.judge {
-            let encoded = openai::encode(endpoint, "", self.wanted(request), request.with);
+            let encoded = provider::encode(endpoint, "", self.wanted(request), request.with);
             attempt.model_asked.clone_from(&endpoint.model);
             attempt.sent = encoded.sent;
             attempt.dropped = encoded.dropped;
@@ -1320,10 +1337,10 @@ impl Effects for Browser {
         // A request without its text is never sent.
         let prompt =
             self.state.book.borrow().prompt(&self.record, &request.task).unwrap_or_default();
-        let encoded = openai::encode(endpoint, &prompt, self.wanted(request), request.with);
+        let encoded = provider::encode(endpoint, &prompt, self.wanted(request), request.with);
         Tokens {
             input: encoded.request.body.len() as u64 + AROUND,
-            output: endpoint.max_tokens.map(|it| u64::from(request.with.cap(it))),
+            output: encoded.cap.map(u64::from),
         }
     }
 }

@@ -26,6 +26,8 @@ pub enum ErrorKind {
     TooLarge,
     /// 400, 422 and other refusals of the request itself.
     BadRequest,
+    /// A filter of the provider refused the text before the model saw it.
+    Filtered,
     /// 429: too fast for the moment.
     RateLimited,
     /// 429 that a wait of minutes will not lift.
@@ -59,6 +61,7 @@ impl ErrorKind {
             | Self::NotFound
             | Self::TooLarge
             | Self::BadRequest
+            | Self::Filtered
             | Self::DailyQuota
             | Self::ServerError
             | Self::Malformed
@@ -85,6 +88,7 @@ impl ErrorKind {
             | Self::NotFound
             | Self::TooLarge
             | Self::BadRequest
+            | Self::Filtered
             | Self::RateLimited
             | Self::DailyQuota
             | Self::Overloaded
@@ -106,6 +110,7 @@ impl ErrorKind {
             | Self::Cancelled
             | Self::TooLarge
             | Self::BadRequest
+            | Self::Filtered
             | Self::RateLimited
             | Self::ServerError
             | Self::Overloaded
@@ -129,6 +134,7 @@ impl ErrorKind {
             Self::NotFound => "model or address unknown",
             Self::TooLarge => "the request was too large",
             Self::BadRequest => "the request was refused",
+            Self::Filtered => "a filter of the provider refused the text",
             Self::RateLimited => "too many requests for the moment",
             Self::DailyQuota => "the daily quota is used up",
             Self::ServerError => "the server failed",
@@ -160,6 +166,7 @@ impl ErrorKind {
             Self::BadRequest => {
                 "Read the server’s words: often a parameter such as temperature is not taken by this model."
             }
+            Self::Filtered => "Choose another provider; until then it is counted as refused.",
             Self::RateLimited => "Lower the concurrency, then press “Retry failed”.",
             Self::DailyQuota => "Wait until the quota is renewed, then press “Retry failed”.",
             Self::ServerError | Self::Overloaded => "Try again in a while with “Retry failed”.",

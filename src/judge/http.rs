@@ -1,9 +1,35 @@
 //! Requests and responses as plain data, and the parts of an address.
 
+use serde::{Deserialize, Serialize};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     Get,
     Post,
+}
+
+/// Where a key goes in a request. Never into the address: addresses are logged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Auth {
+    Bearer,
+    XApiKey,
+    XGoogApiKey,
+    ApiKey,
+    None,
+}
+
+impl Auth {
+    /// The header’s name, and what stands before the key in it.
+    pub fn header(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Bearer => Some(("Authorization", "Bearer ")),
+            Self::XApiKey => Some(("x-api-key", "")),
+            Self::XGoogApiKey => Some(("x-goog-api-key", "")),
+            Self::ApiKey => Some(("api-key", "")),
+            Self::None => None,
+        }
+    }
 }
 
 /// A request without its secret: `edge` adds the key at the moment of sending.
@@ -13,7 +39,19 @@ pub struct HttpRequest {
     pub url: String,
     /// The fewest headers that work: each extra one can fail a preflight.
     pub headers: Vec<(&'static str, &'static str)>,
+    pub auth: Auth,
     pub body: String,
+}
+
+impl HttpRequest {
+    /// All headers that are set, the key’s last. What is sent is this list and nothing else.
+    pub fn headers_with(&self, secret: Option<&str>) -> Vec<(&'static str, String)> {
+        let plain = self.headers.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        let key = secret.zip(self.auth.header());
+        plain
+            .chain(key.map(|(secret, (name, before))| (name, format!("{before}{secret}"))))
+            .collect()
+    }
 }
 
 /// What a page can see of a response.
@@ -55,6 +93,28 @@ pub fn is_loopback(url: &str) -> bool {
     name == "localhost" || name == "::1" || name.ends_with(".localhost") || is_127(name)
 }
 
+/// An address under a base. What the base asks after a `?`, such as a version, stays at the end.
+pub fn under(base: &str, path: &str) -> String {
+    let (base, asked) = base.split_at(base.find('?').unwrap_or(base.len()));
+    let more = if asked.is_empty() { path.to_owned() } else { path.replace('?', "&") };
+    let (path, rest) = more.split_at(more.find(['?', '&']).unwrap_or(more.len()));
+    format!("{}{path}{asked}{rest}", base.trim_end_matches('/'))
+}
+
+/// Text as one part of a path.
+pub fn segment(text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(byte as char);
+        } else {
+            write!(out, "%{byte:02X}").ok();
+        }
+    }
+    out
+}
+
 fn is_127(name: &str) -> bool {
     let parts: Vec<&str> = name.split('.').collect();
     parts.len() == 4 && parts[0] == "127" && parts.iter().all(|part| part.parse::<u8>().is_ok())
@@ -72,6 +132,15 @@ mod tests {
         assert_eq!(origin("https://user:pw@a.org/"), None);
         assert_eq!(origin("ftp://a.org"), None);
         assert_eq!(origin("https://"), None);
+    }
+
+    #[test]
+    fn addresses_are_put_together_around_a_question_mark() {
+        assert_eq!(under("https://a.org/v1/", "/models"), "https://a.org/v1/models");
+        assert_eq!(under("https://a.org/v1?v=1", "/models"), "https://a.org/v1/models?v=1");
+        assert_eq!(under("https://a.org/v1", "/models?n=9"), "https://a.org/v1/models?n=9");
+        assert_eq!(under("https://a.org/v1?v=1", "/models?n=9"), "https://a.org/v1/models?v=1&n=9");
+        assert_eq!(segment("a/b?c#d e:é"), "a%2Fb%3Fc%23d%20e%3A%C3%A9");
     }
 
     #[test]

@@ -259,7 +259,7 @@ impl Duel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Endpoint, Prompt};
+    use crate::judge::{Endpoint, Prompt, ProviderId};
 
     #[test]
     fn slots_inside_answers_stay_text() {
@@ -314,10 +314,14 @@ mod tests {
     #[test]
     fn what_changes_a_verdict_changes_the_identity() {
         let judge = JudgeSpec::Endpoint(Endpoint {
+            provider: ProviderId::Custom,
+            capabilities: None,
             base_url: "https://api.example.org/v1".to_owned(),
             model: "m".to_owned(),
             temperature: Some(0.0),
             max_tokens: None,
+            seed: None,
+            effort: None,
             format: OutputFormat::Lines,
             prompt: Prompt::viva(),
         });

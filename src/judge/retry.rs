@@ -119,6 +119,7 @@ impl RetryPolicy {
             | ErrorKind::NotFound
             | ErrorKind::TooLarge
             | ErrorKind::BadRequest
+            | ErrorKind::Filtered
             | ErrorKind::DailyQuota
             | ErrorKind::InputCut
             | ErrorKind::NoLabels => Rule::Never,

@@ -200,7 +200,7 @@ fn why(attempt: &Attempt, task: &CoverageTask, format: OutputFormat, reading: Re
     match state(attempt, task.len as usize, format, reading) {
         State::Labels(_) | State::WrongCount => Unscored::Unparsed,
         State::Truncated | State::Failed(crate::judge::ErrorKind::InputCut) => Unscored::Truncated,
-        State::Refused => Unscored::Refused,
+        State::Refused | State::Failed(crate::judge::ErrorKind::Filtered) => Unscored::Refused,
         State::Failed(_) => Unscored::Failed,
     }
 }

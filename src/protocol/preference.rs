@@ -199,7 +199,7 @@ fn why(attempt: &Attempt, form: Form, reading: Reading) -> Unscored {
     match state(attempt, form, reading) {
         State::Verdict(_) | State::Unreadable => Unscored::Unparsed,
         State::Truncated | State::Failed(ErrorKind::InputCut) => Unscored::Truncated,
-        State::Refused => Unscored::Refused,
+        State::Refused | State::Failed(ErrorKind::Filtered) => Unscored::Refused,
         State::Failed(_) => Unscored::Failed,
     }
 }

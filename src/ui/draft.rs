@@ -3,7 +3,10 @@
 use crate::judge::http;
 use crate::judge::preference::DuelPromptError;
 use crate::judge::template::PromptError;
-use crate::judge::{Bias, Duel, DuelPrompt, Endpoint, JudgeSpec, OutputFormat, Prompt};
+use crate::judge::{
+    Bias, Capabilities, Duel, DuelPrompt, Effort, Endpoint, JudgeSpec, OutputFormat,
+};
+use crate::judge::{Prompt, ProviderId};
 use crate::run::Choice;
 use crate::run::money::{PriceSource, Prices};
 use crate::run::record::{Preference, Settings};
@@ -30,11 +33,25 @@ impl JudgeKind {
     }
 }
 
+/// What a run's judge has set that no field shows: who goes on with the run asks the same judge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unshown {
+    /// The address it is for; at another one nothing of it holds.
+    base_url: String,
+    provider: ProviderId,
+    capabilities: Option<Capabilities>,
+    seed: Option<u32>,
+    effort: Option<Effort>,
+}
+
 /// The fields as typed. Numbers are text until they are used, so that a half-typed one stays.
 #[allow(clippy::struct_excessive_bools, reason = "each is a box to tick")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
     pub judge: JudgeKind,
+    unshown: Option<Unshown>,
+    /// Prices that the fields were filled with from the host's own list.
+    pub listed: Option<Prices>,
     pub base_url: String,
     pub model: String,
     pub temperature: String,
@@ -99,6 +116,8 @@ impl Draft {
     pub fn new() -> Self {
         Self {
             judge: JudgeKind::Practice,
+            unshown: None,
+            listed: None,
             base_url: "https://api.openai.com/v1".to_owned(),
             model: "gpt-4.1-mini".to_owned(),
             temperature: "0".to_owned(),
@@ -140,6 +159,7 @@ impl Draft {
                 .prices
                 .as_ref()
                 .map_or_else(String::new, |it| it.output.to_string()),
+            listed: settings.prices.clone().filter(|it| it.source == PriceSource::List),
             coverage: settings.coverage,
             preference: settings.preference.is_some(),
             ..Self::new()
@@ -160,6 +180,13 @@ impl Draft {
         match &settings.judge {
             JudgeSpec::Endpoint(endpoint) => {
                 draft.judge = JudgeKind::Endpoint;
+                draft.unshown = Some(Unshown {
+                    base_url: endpoint.base_url.clone(),
+                    provider: endpoint.provider,
+                    capabilities: endpoint.capabilities,
+                    seed: endpoint.seed,
+                    effort: endpoint.effort,
+                });
                 draft.base_url.clone_from(&endpoint.base_url);
                 draft.model.clone_from(&endpoint.model);
                 draft.temperature =
@@ -248,6 +275,20 @@ impl Draft {
         times.map(|times| Repeats { sample, times: times as u32 })
     }
 
+    /// Fills in what the host's list says of the model. What a person typed stays.
+    pub fn offer(&mut self, found: Option<Prices>) {
+        let words = |it: &Prices| (it.input.to_string(), it.output.to_string());
+        let now = (self.price_in.trim().to_owned(), self.price_out.trim().to_owned());
+        let untouched = match &self.listed {
+            Some(before) => words(before) == now,
+            None => now.0.is_empty() && now.1.is_empty(),
+        };
+        if untouched {
+            (self.price_in, self.price_out) = found.as_ref().map(words).unwrap_or_default();
+        }
+        self.listed = found;
+    }
+
     fn money_into(
         &self,
         max_tokens: Option<u32>,
@@ -272,12 +313,16 @@ impl Draft {
         if budget.is_some() && max_tokens.is_none() && self.max_tokens.trim().is_empty() {
             errors.push(error(Field::MaxTokens, "a limit: a budget needs one"));
         }
-        let prices = input.zip(output).map(|(input, output)| Prices {
+        let typed = |(input, output)| Prices {
             input,
             output,
             source: PriceSource::User,
             // Dated when a run begins.
             as_of: String::new(),
+        };
+        let prices = input.zip(output).map(|pair| match &self.listed {
+            Some(listed) if (listed.input, listed.output) == pair => listed.clone(),
+            _ => typed(pair),
         });
         (budget, prices)
     }
@@ -375,11 +420,16 @@ impl Draft {
                 },
             ));
         }
+        let unshown = self.unshown.as_ref().filter(|it| it.base_url == base_url);
         Endpoint {
+            provider: unshown.map_or(ProviderId::Custom, |it| it.provider),
+            capabilities: unshown.and_then(|it| it.capabilities),
             base_url: base_url.to_owned(),
             model: self.model.trim().to_owned(),
             temperature,
             max_tokens: max_tokens.map(|it| it.min(u64::from(u32::MAX)) as u32),
+            seed: unshown.and_then(|it| it.seed),
+            effort: unshown.and_then(|it| it.effort),
             format: self.format,
             prompt,
         }
@@ -427,6 +477,46 @@ fn dollars(text: &str, field: Field, errors: &mut Vec<FieldError>) -> Option<f64
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn listed_prices_fill_empty_fields_and_leave_typed_ones() {
+        let listed = |input| Prices {
+            input,
+            output: 8.0,
+            source: PriceSource::List,
+            as_of: "2026-11-30".to_owned(),
+        };
+        let mut draft = Draft { judge: JudgeKind::Endpoint, ..Draft::new() };
+        draft.offer(Some(listed(2.0)));
+        assert_eq!((draft.price_in.as_str(), draft.price_out.as_str()), ("2", "8"));
+        assert_eq!(draft.settings().unwrap().prices, Some(listed(2.0)));
+        draft.offer(Some(listed(3.0)));
+        assert_eq!(draft.price_in, "3", "another model, another price");
+        draft.offer(None);
+        assert!(draft.price_in.is_empty(), "a model without a price has none");
+        draft.offer(Some(listed(3.0)));
+        draft.price_in = "2.5".to_owned();
+        assert_eq!(draft.settings().unwrap().prices.unwrap().source, PriceSource::User);
+        draft.offer(Some(listed(4.0)));
+        assert_eq!(draft.price_in, "2.5", "what was typed stays");
+    }
+
+    #[test]
+    fn what_no_field_shows_stays_with_its_host() {
+        let mut draft = Draft { judge: JudgeKind::Endpoint, ..Draft::new() };
+        let mut settings = draft.settings().unwrap();
+        if let JudgeSpec::Endpoint(endpoint) = &mut settings.judge {
+            endpoint.provider = ProviderId::OpenRouter;
+            endpoint.effort = Some(Effort::Low);
+        }
+        draft = Draft::of(&settings);
+        assert_eq!(draft.settings().unwrap(), settings);
+        draft.base_url = "https://other.example/v1".to_owned();
+        let JudgeSpec::Endpoint(endpoint) = draft.settings().unwrap().judge else {
+            panic!("no endpoint")
+        };
+        assert_eq!((endpoint.provider, endpoint.effort), (ProviderId::Custom, None));
+    }
 
     #[test]
     fn settings_are_read_back_into_fields() {

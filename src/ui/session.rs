@@ -17,7 +17,8 @@ use leptos::task::spawn_local;
 use web_sys::File;
 
 use crate::edge::{EdgeError, Pool, WorkerEvent, clock, download, files, page};
-use crate::judge::{ApiKey, JudgeSpec, http};
+use crate::judge::provider::ModelEntry;
+use crate::judge::{ApiKey, JudgeSpec, ProviderId, http};
 use crate::metrics::{Decider, View};
 use crate::protocol::Reading;
 use crate::report::{self, Block, Provenance};
@@ -25,7 +26,7 @@ use crate::run::record::Settings;
 use crate::run::{Choice, Phase, Plan};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
-use crate::ui::react::effect;
+use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::keeping::Keeping;
 use crate::worker::{
@@ -99,7 +100,7 @@ pub struct Session {
     /// Raised when the key field must be emptied or read.
     pub key_error: RwSignal<Option<String>>,
     /// Models that the host in the draft says it has.
-    pub models: RwSignal<Vec<String>>,
+    pub models: RwSignal<Vec<ModelEntry>>,
     pub plan: RwSignal<Load<Plan>>,
     /// What was asked for beside the page's own tables, the last of each kind.
     pub asides: RwSignal<Vec<(Aside, Load<Vec<Block>>)>>,
@@ -321,6 +322,17 @@ impl Session {
             {
                 self.revision.track();
                 self.inspect(run, case);
+            }
+        });
+        let model = memo(move || self.draft.with(|it| it.model.trim().to_owned()));
+        effect(move || {
+            let prices = model.with(|model| {
+                self.models.with(|list| list.iter().find(|it| it.id == *model)?.prices.clone())
+            });
+            // Without a list nothing is known, which takes nothing away.
+            let any = self.models.with(|list| !list.is_empty());
+            if any && self.draft.with_untracked(|it| it.listed != prices) {
+                self.draft.update(|it| it.offer(prices));
             }
         });
         self.watch_explorer();
@@ -906,10 +918,9 @@ impl Session {
         if http::origin(&base_url).is_none() {
             return;
         }
+        let job = RunJob::Models { provider: ProviderId::Custom, capabilities: None, base_url };
         self.task(Some("Asking the host for its models"), async move {
-            if let (RunReply::Models(models), _) =
-                self.runner(RunJob::Models { base_url }, &[]).await?
-            {
+            if let (RunReply::Models(models), _) = self.runner(job, &[]).await? {
                 self.models.set(models);
             }
             Ok(())

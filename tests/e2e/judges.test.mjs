@@ -187,3 +187,32 @@ test("what is interim is neither ranked nor compared", async (t) => {
   const [interval, reading] = ["95% interval", "Reading"].map((name) => gaps[0].indexOf(name));
   assert.ok(gaps.slice(1).every((row) => row[interval] === "–" && row[reading] === "interim"), gaps.join("\n"));
 });
+
+test("prices come from the provider's own list, dated, and what a person typed stays", async (t) => {
+  const { provider, page } = await loaded(t, { n: 4 });
+  // The one list that a page can read without a key, answered here in its own shape.
+  await page.context().route("https://openrouter.ai/api/v1/models*", (route) => route.fulfill({
+    headers: { "access-control-allow-origin": "*" },
+    json: { data: [
+      { id: "maker/judge", name: "Judge", context_length: 128000, pricing: { prompt: "0.0000004", completion: "0.0000016" } },
+      { id: "maker/free", name: "Free", pricing: { prompt: "0", completion: "0" } },
+      { id: "maker/router", name: "Router", pricing: { prompt: "-1", completion: "-1" } },
+    ] },
+  }));
+  await endpoint(page, { url: "https://openrouter.ai/api/v1", model: "maker/judge" });
+  await button(page, "List this host’s models").click();
+  await page.getByText("3 models to choose from").waitFor();
+  const shown = async () => [await field(page, "Input price (USD per million tokens)").inputValue(), await field(page, "Output price (USD per million tokens)").inputValue()];
+  assert.deepEqual(await shown(), ["0.4", "1.6"]);
+  await page.getByTestId("run-plan").getByText(/at the prices of the host’s list of \d{4}-\d\d-\d\d/).waitFor();
+  await field(page, "Model").fill("maker/router");
+  await page.waitForFunction(() => document.querySelector("#judge-price-in").value === "");
+  assert.deepEqual(await shown(), ["", ""], "no price is not a price of nothing");
+  await field(page, "Model").fill("maker/free");
+  await page.waitForFunction(() => document.querySelector("#judge-price-in").value === "0");
+  await field(page, "Input price (USD per million tokens)").fill("0.5");
+  await field(page, "Model").fill("maker/judge");
+  await page.waitForTimeout(300);
+  assert.deepEqual(await shown(), ["0.5", "0"], "what was typed stays");
+  assert.equal(provider.attempts, 0);
+});

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 use viva::judge::http::HttpResponse;
 use viva::judge::retry::RetryPolicy;
-use viva::judge::{Endpoint, ErrorKind, JudgeSpec, OutputFormat, Prompt};
+use viva::judge::{Endpoint, ErrorKind, JudgeSpec, OutputFormat, Prompt, ProviderId};
 use viva::ledger::{Ledger, Pass};
 use viva::observation::Unscored;
 use viva::protocol::{Reading, Request, coverage};
@@ -35,10 +35,14 @@ const REFUSED: Ends = Ends::Lost(Unscored::Refused);
 
 fn judge(format: OutputFormat) -> JudgeSpec {
     JudgeSpec::Endpoint(Endpoint {
+        provider: ProviderId::Custom,
+        capabilities: None,
         base_url: "https://llm.example.org/v1".to_owned(),
         model: "m".to_owned(),
         temperature: Some(0.0),
         max_tokens: Some(100),
+        seed: None,
+        effort: None,
         format,
         prompt: Prompt::viva(),
     })

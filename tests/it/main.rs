@@ -16,6 +16,7 @@ mod metrics;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod power;
+mod providers;
 mod rating;
 mod repeats;
 mod report;

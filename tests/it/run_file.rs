@@ -9,8 +9,8 @@ use viva::ids::Digest;
 use viva::judge::http::HttpResponse;
 use viva::judge::practice::{self, Seat};
 use viva::judge::{
-    ApiKey, Attempt, Bias, Duel, DuelPrompt, ErrorKind, Finish, JudgeSpec, Outcome, OutputFormat,
-    Usage, openai,
+    ApiKey, Attempt, Bias, Duel, DuelPrompt, Effort, Endpoint, ErrorKind, Finish, JudgeSpec,
+    Outcome, OutputFormat, ProviderId, Usage, provider,
 };
 use viva::ledger::Ledger;
 use viva::protocol::Reading;
@@ -26,6 +26,19 @@ use viva::run::{AnswerState, Frame, Texts, matchups};
 use crate::world::{attempt, endpoint, frame, record};
 
 const BASE: &str = "https://api.example.org/v1";
+
+/// With everything that can be set.
+fn all_set() -> JudgeSpec {
+    let JudgeSpec::Endpoint(endpoint) = endpoint(OutputFormat::Lines) else { unreachable!() };
+    JudgeSpec::Endpoint(Endpoint {
+        provider: ProviderId::Anthropic,
+        capabilities: Some(provider::profile(ProviderId::Anthropic).can),
+        max_tokens: Some(300),
+        seed: Some(7),
+        effort: Some(Effort::Low),
+        ..endpoint
+    })
+}
 
 /// Twelve questions of all sizes, three systems of very different length, with gaps.
 fn mixed() -> Frame {
@@ -127,6 +140,7 @@ fn files() -> Vec<String> {
     for judge in [
         endpoint(OutputFormat::Lines),
         endpoint(OutputFormat::JsonSchema),
+        all_set(),
         JudgeSpec::Practice,
         JudgeSpec::Imported {
             judge: "unknown".to_owned(),
@@ -302,9 +316,10 @@ fn check(
                 let fit = all.iter().filter(|it| check(root, it, value, at, seen).is_ok()).count();
                 if rule == "oneOf" { fit == 1 } else { 0 < fit }
             }
-            "required" => with
-                .as_array()
-                .is_some_and(|it| it.iter().all(|key| value.get(key.as_str().unwrap()).is_some())),
+            "required" => with.as_array().is_some_and(|it| {
+                let has = |key: &Value| value.get(key.as_str().unwrap()).is_some();
+                !value.is_object() || it.iter().all(has)
+            }),
             "minimum" => value.as_f64().is_none_or(|it| with.as_f64().unwrap() <= it),
             "exclusiveMinimum" => value.as_f64().is_none_or(|it| with.as_f64().unwrap() < it),
             "minItems" => {
@@ -391,6 +406,21 @@ fn what_is_no_run_file_is_refused_with_the_reason() {
     }
 }
 
+/// Files from before there were providers say nothing of them, and are the same runs.
+#[test]
+fn files_from_before_providers_are_read() {
+    let record = record(endpoint(OutputFormat::Lines), mixed());
+    let file = text(&record, &said(&record), None);
+    let mut value: Value = serde_json::from_str(&file).unwrap();
+    let judge = value.pointer_mut("/record/settings/judge/endpoint").unwrap();
+    for name in ["provider", "capabilities", "seed", "effort"] {
+        assert!(judge.as_object_mut().unwrap().remove(name).is_some(), "{name}");
+    }
+    let back = read(value.to_string().as_bytes()).unwrap();
+    assert_eq!(back.record.settings.judge, record.settings.judge);
+    assert_eq!(back.record.id, record.id);
+}
+
 #[test]
 fn cut_and_spoiled_files_never_panic() {
     let record = record(endpoint(OutputFormat::Lines), mixed());
@@ -421,7 +451,8 @@ fn a_key_is_in_no_file() {
         // As in the worker: a server that echoes the key, and what is kept of its words.
         let body = json!({ "error": { "message": format!("Incorrect API key: {secret}") } });
         let response = HttpResponse { status: 401, body: body.to_string(), retry_after: None };
-        let outcome = openai::decode(&response, 0).outcome;
+        let JudgeSpec::Endpoint(asked) = endpoint(OutputFormat::Lines) else { unreachable!() };
+        let outcome = provider::decode(&asked, &response, 0).outcome;
         let mut failed = attempt(&record.id, 0, 99.0, outcome);
         failed.blot(&key);
         assert!(

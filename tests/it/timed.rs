@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use viva::ids::Digest;
 use viva::judge::http::HttpResponse;
-use viva::judge::{Attempt, ErrorKind, Outcome, Usage, openai};
+use viva::judge::{Attempt, ErrorKind, JudgeSpec, Outcome, Usage, provider};
 use viva::ledger::Ledger;
 use viva::protocol::Request;
 use viva::run::driver::Exchange;
@@ -45,6 +45,7 @@ pub(crate) struct Entry {
 /// `script` gets how often this was asked before, and what is asked.
 pub(crate) struct Timed<F> {
     script: F,
+    judge: JudgeSpec,
     run: String,
     pass: u32,
     now: Cell<f64>,
@@ -74,6 +75,7 @@ impl<F: Fn(usize, &Request) -> Said> Timed<F> {
     pub(crate) fn new(record: &Record, script: F) -> Self {
         Self {
             script,
+            judge: record.settings.judge.clone(),
             run: record.id.clone(),
             pass: record.pass,
             now: Cell::new(1e12),
@@ -153,9 +155,9 @@ impl<F: Fn(usize, &Request) -> Said> Effects for Timed<F> {
                 (Outcome::failure(kind, "nothing came"), Usage::default(), None)
             }
             Heard::Response(response) => {
-                let decoded = openai::decode(&response, 0);
-                let asked = response.retry_after.or_else(|| openai::retry_hint(&response.body));
-                (decoded.outcome, decoded.usage, asked.map(Duration::from_secs))
+                let JudgeSpec::Endpoint(asked) = &self.judge else { panic!("nobody to ask") };
+                let decoded = provider::decode(asked, &response, 0);
+                (decoded.outcome, decoded.usage, decoded.wait.map(Duration::from_secs))
             }
         };
         let mut attempt = attempt(&self.run, self.pass, began, outcome);

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use viva::ids::{CaseId, Digest, SystemName};
 use viva::judge::{
-    Attempt, Endpoint, ErrorKind, Finish, JudgeSpec, Outcome, OutputFormat, Prompt, Usage,
+    Attempt, Endpoint, ErrorKind, Finish, JudgeSpec, Outcome, OutputFormat, Prompt, ProviderId,
+    Usage,
 };
 use viva::ledger::Ledger;
 use viva::protocol::{CoverageTask, Request, Task};
@@ -230,10 +231,14 @@ pub(crate) fn record(judge: JudgeSpec, frame: Frame) -> Record {
 /// A model that costs money, behind an address that is never asked.
 pub(crate) fn endpoint(format: OutputFormat) -> JudgeSpec {
     JudgeSpec::Endpoint(Endpoint {
+        provider: ProviderId::Custom,
+        capabilities: None,
         base_url: "https://api.example.org/v1".to_owned(),
         model: "m".to_owned(),
         temperature: Some(0.1),
         max_tokens: None,
+        seed: None,
+        effort: None,
         format,
         prompt: Prompt::viva(),
     })

@@ -77,7 +77,8 @@ pub fn ComparePage() -> impl IntoView {
         >
             <section class="section" aria-labelledby="compare-two">
                 <h2 id="compare-two">"Two runs"</h2>
-                <div class="fields">
+                <div class="stack">
+                <div class="fields fields--wide">
                     <SelectField
                         id="compare-a"
                         label="Run A"
@@ -98,6 +99,7 @@ pub fn ComparePage() -> impl IntoView {
                     "There is no other run on this benchmark yet. A bridge makes one."
                 </p>
                 <AsideView aside=pair />
+                </div>
             </section>
             <Bridge from=first second=second />
         </Show>

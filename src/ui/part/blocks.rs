@@ -60,7 +60,7 @@ pub fn blocks_view(blocks: Vec<Block>) -> AnyView {
             .into_any(),
         })
         .collect();
-    view! { <div class="stack">{parts}</div> }.into_any()
+    view! { <div class="stack blocks">{parts}</div> }.into_any()
 }
 
 /// A section under its title.

@@ -280,9 +280,12 @@ fn Money() -> impl IntoView {
             kind="number"
             value=text(session, |it| &it.price_in)
             error=fault(session, Field::PriceIn)
-            help=Signal::stored(
-                "From your provider’s price list. Empty: not known.".to_owned(),
-            )
+            help=Signal::derive(move || match session.draft.with(|it| it.listed.clone()) {
+                Some(listed) => {
+                    format!("The host’s own list of {} says {}.", listed.as_of, listed.input)
+                }
+                None => "From your provider’s price list. Empty: not known.".to_owned(),
+            })
             on_input=write(session, |it| &mut it.price_in)
         />
         <TextField
@@ -291,6 +294,12 @@ fn Money() -> impl IntoView {
             kind="number"
             value=text(session, |it| &it.price_out)
             error=fault(session, Field::PriceOut)
+            help=Signal::derive(move || {
+                let listed = session.draft.with(|it| it.listed.clone());
+                listed.map_or_else(String::new, |it| {
+                    format!("The host’s own list of {} says {}.", it.as_of, it.output)
+                })
+            })
             on_input=write(session, |it| &mut it.price_out)
         />
     }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::judge::{JudgeSpec, http};
-use crate::run::{Plan, money};
+use crate::run::{Plan, PriceSource, money};
 use crate::ui::draft::{Draft, JudgeKind};
 use crate::ui::format::{counted, rough, usd};
 use crate::ui::part::blocks::blocks_view;
@@ -203,9 +203,13 @@ fn cost(plan: &Plan, draft: &Draft) -> Option<String> {
         return None;
     };
     let tokens = (plan.tokens_in, plan.tokens_out);
-    let (low, high) =
-        money::range(settings.prices.as_ref()?, tokens, plan.calls, endpoint.max_tokens);
-    Some(format!("between {} and {}, at the prices you gave", usd(low), usd(high)))
+    let prices = settings.prices.as_ref()?;
+    let (low, high) = money::range(prices, tokens, plan.calls, endpoint.max_tokens);
+    let whose = match prices.source {
+        PriceSource::User => "at the prices you gave".to_owned(),
+        PriceSource::List => format!("at the prices of the host’s list of {}", prices.as_of),
+    };
+    Some(format!("between {} and {}, {whose}", usd(low), usd(high)))
 }
 
 /// Answers that no judge gets to see.

@@ -152,7 +152,7 @@ fn Models() -> impl IntoView {
     let names = memo(move || {
         let host = session.draft.with(|it| http::host(it.base_url.trim()).map(str::to_owned));
         let mut names = session.runs.with(|runs| models(host.as_deref(), runs));
-        session.models.with(|listed| names.extend(listed.iter().cloned()));
+        session.models.with(|listed| names.extend(listed.iter().map(|it| it.id.clone())));
         names.sort();
         names.dedup();
         names
