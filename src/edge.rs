@@ -23,7 +23,7 @@ pub mod serve_parquet;
 mod serve_run;
 mod serve_stats;
 pub mod storage;
-mod tabs;
+pub mod tabs;
 
 pub use error::EdgeError;
 pub use pool::{Pool, WorkerEvent};

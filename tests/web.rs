@@ -7,10 +7,12 @@
     reason = "a test that cannot go on must fail, and numbers pass unchanged"
 )]
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use viva::edge::fetch::{self, NoResponse};
 use viva::edge::storage::{Files, Kept, Store};
+use viva::edge::tabs::Tabs;
 use viva::edge::{clock, message};
 use viva::ids::Digest;
 use viva::judge::http::{Auth, HttpRequest, Method};
@@ -79,7 +81,7 @@ fn record(seed: u64) -> Record {
 /// One test, since all share one database: the order matters.
 #[wasm_bindgen_test]
 async fn what_is_stored_is_found_again_and_forgotten_at_once() {
-    let store = Store::open().await;
+    let store = Store::open(Rc::new(Tabs::open(|_| {}))).await;
     assert_eq!(store.refused, None);
     store.clear().await.unwrap();
 
@@ -100,7 +102,7 @@ async fn what_is_stored_is_found_again_and_forgotten_at_once() {
     for result in futures_util::future::join_all(writes).await {
         result.unwrap();
     }
-    let other = Store::open().await;
+    let other = Store::open(Rc::new(Tabs::open(|_| {}))).await;
     let replies = other.replies().await.unwrap();
     assert_eq!(replies.len(), 301);
     assert!(replies.iter().all(|(it, _)| *it == key));

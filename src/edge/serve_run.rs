@@ -221,11 +221,6 @@ impl State {
                 let view = self.book.borrow().hand_task(&self.ledger.borrow(), &run, None)?;
                 plain(RunReply::HandTask(Box::new(view)))
             }
-            RunJob::Spent { run } => {
-                let book = self.book.borrow();
-                let lines = spend::spent(book.record(&run)?, &self.ledger.borrow());
-                plain(RunReply::Blocks(report::spend::blocks(&lines)))
-            }
             RunJob::Export { run, texts } => {
                 if texts {
                     self.need_texts(&store, &run).await?;
@@ -248,6 +243,27 @@ impl State {
                 self.import(&store, judge, names, bytes).await
             }
             RunJob::Bridge { from, settings, sample } => self.bridge(&from, settings, sample).await,
+            job @ (RunJob::Spent { .. }
+            | RunJob::Compare { .. }
+            | RunJob::Repeats { .. }
+            | RunJob::Power { .. }) => self.compose(job),
+            RunJob::Models { provider, capabilities, base_url } => {
+                self.models(provider, capabilities, &base_url).await
+            }
+            RunJob::Rename { run, name } => self.rename(&store, &run, &name).await,
+            RunJob::Delete { run } => self.delete(&store, &run).await,
+            RunJob::Forget => self.forget(&store).await,
+        }
+    }
+
+    /// What stands beside tables, composed as it is to be set.
+    fn compose(&self, job: RunJob) -> Result<Answered, Notice> {
+        match job {
+            RunJob::Spent { run } => {
+                let book = self.book.borrow();
+                let lines = spend::spent(book.record(&run)?, &self.ledger.borrow());
+                plain(RunReply::Blocks(report::spend::blocks(&lines)))
+            }
             RunJob::Compare { a, b, reading } => {
                 let compared =
                     self.book.borrow().compare(&self.ledger.borrow(), &a, &b, reading)?;
@@ -263,12 +279,7 @@ impl State {
                 let (start, blocks) = book.outlook(&self.ledger.borrow(), run, sketch, money)?;
                 plain(RunReply::Outlook { start, blocks })
             }
-            RunJob::Models { provider, capabilities, base_url } => {
-                self.models(provider, capabilities, &base_url).await
-            }
-            RunJob::Rename { run, name } => self.rename(&store, &run, &name).await,
-            RunJob::Delete { run } => self.delete(&store, &run).await,
-            RunJob::Forget => self.forget(&store).await,
+            _ => plain(RunReply::Done),
         }
     }
 

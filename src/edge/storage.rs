@@ -71,7 +71,7 @@ struct Waiting {
 
 impl Store {
     /// Where the browser offers no storage everything still works, in memory, and says so.
-    pub(super) async fn open(tabs: Rc<Tabs>) -> Rc<Self> {
+    pub async fn open(tabs: Rc<Tabs>) -> Rc<Self> {
         let (database, refused) = match open().await {
             Ok(database) => (Some(database), None),
             Err(error) => (None, Some(error.to_string())),

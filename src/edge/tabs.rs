@@ -9,14 +9,14 @@ use crate::worker::VERSION;
 use crate::worker::tabs::TabWord;
 
 /// Where the browser has no such channel, words go nowhere and none come.
-pub(super) struct Tabs {
+pub struct Tabs {
     channel: Option<BroadcastChannel>,
 }
 
 impl Tabs {
     /// Hears every other tab from now on, for as long as the worker lives. Tabs of another build are not
     /// heard: their words could mean something else.
-    pub(super) fn open(hear: impl Fn(TabWord) + 'static) -> Self {
+    pub fn open(hear: impl Fn(TabWord) + 'static) -> Self {
         let channel = BroadcastChannel::new(&format!("viva-runs-{VERSION}")).ok();
         if let Some(channel) = &channel {
             let closure = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {

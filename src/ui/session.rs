@@ -17,11 +17,13 @@ use leptos::task::spawn_local;
 use web_sys::File;
 
 use crate::edge::{EdgeError, Pool, WorkerEvent, clock, download, files, page};
+use crate::ids::Digest;
 use crate::judge::provider::ModelEntry;
 use crate::judge::{ApiKey, JudgeSpec, ProviderId, http};
 use crate::metrics::{Decider, View};
 use crate::protocol::Reading;
 use crate::report::{self, Block, Provenance};
+use crate::rubric::Label;
 use crate::run::record::Settings;
 use crate::run::{Choice, Phase, Plan};
 use crate::ui::command::Command;
@@ -610,18 +612,7 @@ impl Session {
                 Ok(())
             }),
             Command::HandTask(at) => self.hand_task(at),
-            Command::HandLabel { at, key, label } => self.task(None, async move {
-                let Some(run) = self.run.get_untracked() else {
-                    return Ok(());
-                };
-                if let (RunReply::HandTask(view), _) =
-                    self.runner(RunJob::HandLabel { run: run.clone(), at, key, label }, &[]).await?
-                    && self.run.get_untracked() == Some(run)
-                {
-                    self.hand.set(Load::Ready(*view));
-                }
-                Ok(())
-            }),
+            Command::HandLabel { at, key, label } => self.hand_label(at, key, label),
             Command::Ask(aside) => self.ask_aside(aside),
             Command::Sketch(sketch) => self.sketch_plan(sketch),
             Command::Bridge { from, sample } => self.bridge(from, sample),
@@ -1054,6 +1045,21 @@ impl Session {
         }
         self.run.set(Some(run));
         self.revision.update(|it| *it += 1);
+    }
+
+    fn hand_label(self, at: u64, key: Digest, label: Label) {
+        self.task(None, async move {
+            let Some(run) = self.run.get_untracked() else {
+                return Ok(());
+            };
+            if let (RunReply::HandTask(view), _) =
+                self.runner(RunJob::HandLabel { run: run.clone(), at, key, label }, &[]).await?
+                && self.run.get_untracked() == Some(run)
+            {
+                self.hand.set(Load::Ready(*view));
+            }
+            Ok(())
+        });
     }
 
     fn hand_task(self, at: Option<u64>) {
