@@ -44,6 +44,27 @@ pub struct Unshown {
     effort: Option<Effort>,
 }
 
+impl Unshown {
+    /// `None` where everything is as the fields alone would have it.
+    fn of(endpoint: &Endpoint) -> Option<Self> {
+        let unshown = Self {
+            base_url: endpoint.base_url.clone(),
+            provider: endpoint.provider,
+            capabilities: endpoint.capabilities,
+            seed: endpoint.seed,
+            effort: endpoint.effort,
+        };
+        let plain = Self {
+            base_url: unshown.base_url.clone(),
+            provider: ProviderId::Custom,
+            capabilities: None,
+            seed: None,
+            effort: None,
+        };
+        (unshown != plain).then_some(unshown)
+    }
+}
+
 /// The fields as typed. Numbers are text until they are used, so that a half-typed one stays.
 #[allow(clippy::struct_excessive_bools, reason = "each is a box to tick")]
 #[derive(Clone, Debug, PartialEq)]
@@ -180,13 +201,7 @@ impl Draft {
         match &settings.judge {
             JudgeSpec::Endpoint(endpoint) => {
                 draft.judge = JudgeKind::Endpoint;
-                draft.unshown = Some(Unshown {
-                    base_url: endpoint.base_url.clone(),
-                    provider: endpoint.provider,
-                    capabilities: endpoint.capabilities,
-                    seed: endpoint.seed,
-                    effort: endpoint.effort,
-                });
+                draft.unshown = Unshown::of(endpoint);
                 draft.base_url.clone_from(&endpoint.base_url);
                 draft.model.clone_from(&endpoint.model);
                 draft.temperature =
