@@ -323,6 +323,11 @@ fn only_hand_labels_of_one_benchmark_merge() {
 }
 
 fn imported(text: &str) -> (Record, Ledger, viva::dataset::Problems) {
+    let (book, run, ledger, misfits) = book_of_imported(text);
+    (book.record(&run).unwrap().clone(), ledger, misfits)
+}
+
+fn book_of_imported(text: &str) -> (Book, String, Ledger, viva::dataset::Problems) {
     let (sets, problems) = read_judgements("one.json", text.as_bytes());
     assert!(problems.is_empty(), "{problems:?}");
     let judge = JudgeSpec::Imported {
@@ -337,7 +342,29 @@ fn imported(text: &str) -> (Record, Ledger, viva::dataset::Problems) {
     for (key, attempt) in replies {
         ledger.record(key, attempt);
     }
-    (book.record(&run).unwrap().clone(), ledger, misfits)
+    (book, run, ledger, misfits)
+}
+
+#[test]
+fn a_bridge_reaches_from_imported_judgements_to_a_judge_of_ones_own() {
+    let (mut book, imported, mut ledger, _) = book_of_imported(
+        r#"{"a":[{"rubric":"Does the response name the quasi-liquid layer?","score":"Mostly"},
+                 {"rubric":"Does the response cite Faraday?","score":"Barely"}]}"#,
+    );
+    let practice = settings(JudgeSpec::Practice);
+    let bridge = book.bridge(&ledger, &imported, practice, 5, 2.0).unwrap();
+    let tasks = book.record(&bridge).unwrap().tasks();
+    assert_eq!(tasks.len(), 1, "only what has a verdict is judged again");
+    for task in tasks {
+        let request = Request { task: Task::Coverage(task), again: 0, with: Again::Plain };
+        let attempt = book.practice_reply(&bridge, &request, 3.0).unwrap();
+        ledger.record(task.key, attempt);
+    }
+    let found = book.compare(&ledger, &imported, &bridge, Reading::Recommended).unwrap();
+    let overall = &found.comparison.overall;
+    assert_eq!((overall.queries, overall.items, overall.scored), (1, 2, 2));
+    assert_eq!(found.b.bridge.as_deref(), Some(imported.as_str()));
+    assert!(overall.offset.is_some_and(|it| it.bounds.is_none()), "one query has no interval");
 }
 
 #[test]
