@@ -48,7 +48,11 @@ fn total(lines: &[Spent]) -> Spent {
 
 fn note(all: &Spent) -> String {
     let halves = "Of a battle, half stands with each system.";
-    let prices = if all.dollars.is_some() { "" } else { " Without prices no cost is known." };
+    let prices = if all.dollars.is_some() {
+        ""
+    } else {
+        " Without prices no cost is known; calls made in batches need prices of their own."
+    };
     if all.uncounted == 0.0 {
         return format!("As the provider counted. {halves}{prices}");
     }

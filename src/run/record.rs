@@ -43,6 +43,9 @@ pub struct Settings {
     /// `None`: not known.
     #[serde(default)]
     pub prices: Option<Prices>,
+    /// Of calls made in a batch; `None`: not known. Never made from `prices`.
+    #[serde(default)]
+    pub batch_prices: Option<Prices>,
     /// What is judged more than once; `None` for nothing. Extends a run, as more queries do.
     #[serde(default)]
     pub repeats: Option<Repeats>,
@@ -60,6 +63,7 @@ pub struct Limits {
     pub call_cap: Option<u64>,
     pub budget: Option<f64>,
     pub prices: Option<Prices>,
+    pub batch_prices: Option<Prices>,
 }
 
 /// Pairwise preference.
@@ -85,6 +89,7 @@ impl Settings {
             preference: None,
             budget: None,
             prices: None,
+            batch_prices: None,
             repeats: None,
         }
     }
@@ -95,15 +100,17 @@ impl Settings {
             call_cap: self.call_cap,
             budget: self.budget,
             prices: self.prices.clone(),
+            batch_prices: self.batch_prices.clone(),
         }
     }
 
     pub fn set_limits(&mut self, limits: Limits) {
-        let Limits { concurrency, call_cap, budget, prices } = limits;
+        let Limits { concurrency, call_cap, budget, prices, batch_prices } = limits;
         self.concurrency = concurrency;
         self.call_cap = call_cap;
         self.budget = budget;
         self.prices = prices;
+        self.batch_prices = batch_prices;
     }
 
     /// Whether the budget can be kept with what is known.
@@ -114,6 +121,9 @@ impl Settings {
         if !matches!(self.judge, JudgeSpec::Endpoint(_)) {
             // Nobody is paid.
             return Ok(());
+        }
+        if self.batch_prices.as_ref().is_some_and(|it| !it.is_sound()) {
+            return Err(MoneyError::Price);
         }
         money::check(self.budget, self.prices.as_ref(), self.max_tokens())
     }
@@ -340,6 +350,7 @@ impl Record {
             pass: self.pass,
             call_cap: self.settings.call_cap,
             prices: self.settings.prices.as_ref().filter(|_| self.costs()),
+            batch_prices: self.settings.batch_prices.as_ref().filter(|_| self.costs()),
             budget: self.settings.budget,
         }
     }

@@ -233,6 +233,7 @@ impl Draft {
             preference,
             budget,
             prices,
+            batch_prices: None,
             repeats,
         })
     }
