@@ -34,7 +34,7 @@ use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
 /// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
 /// worker from an older build.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Which part a worker plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -427,6 +427,14 @@ pub enum RunJob {
         /// Queries.
         sample: u32,
     },
+    /// What is left of a run, as files for the provider’s batches.
+    BatchFiles {
+        run: String,
+    },
+    /// Results of batches, whose bytes lie beside. Each finds its run by itself.
+    BatchResults {
+        names: Vec<String>,
+    },
     /// Two runs of one benchmark, side by side.
     Compare {
         a: String,
@@ -488,8 +496,21 @@ pub enum RunReply {
     },
     /// The bytes lie beside.
     Bytes,
+    /// Files to hand out, whose bytes lie beside in the same order, and what to know of them.
+    Files {
+        files: Vec<WrittenFile>,
+        notes: Vec<String>,
+    },
     Done,
     Failed(Notice),
+}
+
+/// A file to hand out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenFile {
+    pub name: String,
+    /// Requests in it.
+    pub n: u64,
 }
 
 /// Sent unasked, at most once a frame.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::Digest;
+use crate::judge::provider::Wanted;
 use crate::judge::retry::RetryPolicy;
 use crate::judge::{Duel, JudgeSpec};
 use crate::ledger::{Ledger, Pass};
@@ -142,6 +143,14 @@ impl Settings {
             format: self.judge.format(),
             // Words shared are often equally many, and the practice judge says so.
             allow_tie: may_tie || self.judge.is_practice(),
+        }
+    }
+
+    /// What a reply to this is to say.
+    pub fn wanted(&self, task: &Task) -> Wanted {
+        match task {
+            Task::Coverage(task) => Wanted::Labels(task.len as usize),
+            Task::Preference(_) => Wanted::Verdict { allow_tie: self.form().allow_tie },
         }
     }
 

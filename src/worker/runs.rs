@@ -3,6 +3,7 @@
 //! What it gives back as replies to store is stored before it is counted: the edge writes first and
 //! admits after.
 
+pub mod batch;
 mod bridge;
 mod compare;
 mod power;
