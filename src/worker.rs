@@ -441,6 +441,11 @@ pub enum RunJob {
         b: String,
         reading: Reading,
     },
+    /// Several judges over the same questions: runs with the same dataset, seed and choice, one a judge.
+    Panel {
+        runs: Vec<String>,
+        reading: Reading,
+    },
     /// How far a run's judge agrees with itself.
     Repeats {
         run: String,

@@ -152,6 +152,7 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Reference { .. }
         | RunJob::BatchFiles { .. }
         | RunJob::Compare { .. }
+        | RunJob::Panel { .. }
         | RunJob::Repeats { .. }
         | RunJob::Power { .. }
         | RunJob::Models { .. } => false,
@@ -260,6 +261,10 @@ impl State {
                 let compared =
                     self.book.borrow().compare(&self.ledger.borrow(), &a, &b, reading)?;
                 plain(RunReply::Blocks(report::compare::blocks(&compared)))
+            }
+            RunJob::Panel { runs, reading } => {
+                let found = self.book.borrow().panel(&self.ledger.borrow(), &runs, reading)?;
+                plain(RunReply::Blocks(report::panel::blocks(&found)))
             }
             RunJob::Repeats { run } => {
                 let found = self.book.borrow().repeats(&self.ledger.borrow(), &run)?;

@@ -33,7 +33,7 @@ pub fn blocks(lines: &[Spent]) -> Vec<Block> {
     vec![Block::Table(table), Block::Text(note(&all))]
 }
 
-fn total(lines: &[Spent]) -> Spent {
+pub(super) fn total(lines: &[Spent]) -> Spent {
     let sum = |what: fn(&Spent) -> f64| lines.iter().map(what).sum();
     Spent {
         protocol: Protocol::Coverage,

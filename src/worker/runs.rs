@@ -6,6 +6,7 @@
 pub mod batch;
 mod bridge;
 mod compare;
+mod panel;
 mod power;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
