@@ -710,6 +710,7 @@ impl State {
         self.free()?;
         settings.check_money().map_err(unkept)?;
         date(settings.prices.as_mut());
+        date(settings.batch_prices.as_mut());
         let store = self.store().await;
         let known = Record::id_of(&settings, frame.dataset.digest);
         let lock = if settings.judge.is_driven() { Some(self.seize(&known).await?) } else { None };
@@ -733,6 +734,7 @@ impl State {
         self.free()?;
         settings.check_money().map_err(unkept)?;
         date(settings.prices.as_mut());
+        date(settings.batch_prices.as_mut());
         let store = self.store().await;
         self.refresh(&store, from).await?;
         self.need_texts(&store, from).await?;
@@ -786,6 +788,7 @@ impl State {
         wanted.set_limits(limits.clone());
         wanted.check_money().map_err(unkept)?;
         date(limits.prices.as_mut());
+        date(limits.batch_prices.as_mut());
         self.need_texts(&store, run).await?;
         self.book.borrow().texts(run)?;
         {

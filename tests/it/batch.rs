@@ -521,6 +521,27 @@ fn a_batch_asks_only_plain_first_tries() {
 }
 
 #[test]
+fn batches_that_end_early_use_up_no_try() {
+    let id = ProviderId::OpenAi;
+    let (book, run) = book(id, &[2]);
+    let record = &book.records[&run];
+    let all = keys(record);
+    let mut ledger = Ledger::default();
+    for nth in 0..9 {
+        let mut line = ended(id, all[0]);
+        line["id"] = json!(format!("batch_req_{nth}"));
+        admit(&book, &mut ledger, &text(&[line]));
+    }
+    assert_eq!(ledger.attempts(all[0]).len(), 9);
+    let plan = book.batch_plan(&ledger, &run).unwrap();
+    assert_eq!(plan.len(), 2);
+    let (ledger, performed) = live(record, ledger);
+    let progress = record.progress(&ledger);
+    assert_eq!((progress.phase, progress.tally.scored), (Phase::Done, 4));
+    assert!(2 <= performed);
+}
+
+#[test]
 fn a_batch_is_never_charged_by_live_prices() {
     let id = ProviderId::Anthropic;
     let (mut book, run) = book(id, &[2]);
