@@ -25,6 +25,8 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 # Statuses that may be another one the next time.
 PASSING = {408, 409, 425, 429, 498, 500, 502, 503, 504, 529}
+# Refusals of the request itself. A key or an address can be mended, and then it is worth asking again.
+FINAL = {400, 413, 422}
 LONGEST_WAIT = 300
 
 
@@ -74,7 +76,7 @@ def finished(path: str) -> set:
             try:
                 result = json.loads(line)
                 response = result.get("response")
-                if response and response["status_code"] not in PASSING:
+                if response and (response["status_code"] < 300 or response["status_code"] in FINAL):
                     done.add(result["custom_id"])
             except (ValueError, KeyError, TypeError, AttributeError):
                 continue
