@@ -62,9 +62,11 @@ impl<'a> Pass<'a> {
             .filter(|attempt| attempt.run == self.run && attempt.pass == self.number)
     }
 
-    /// Failures of this pass since its last reply to `key`, and the kind of the last one.
+    /// Failures of this pass since its last reply to `key`, and the kind of the last one. What a batch
+    /// did not come to was never tried, and counts for none.
     pub fn failures(&self, key: Digest) -> (u32, Option<ErrorKind>) {
         self.own(key).fold((0, None), |(count, _), attempt| match attempt.failure() {
+            Some(ErrorKind::BatchEnded) => (count, Some(ErrorKind::BatchEnded)),
             Some(kind) => (count + 1, Some(kind)),
             None => (0, None),
         })

@@ -20,6 +20,7 @@ pub mod group;
 pub mod headline;
 pub mod kind;
 pub mod leaderboard;
+pub mod panel;
 pub mod power;
 pub mod repeats;
 
@@ -39,6 +40,7 @@ pub use kind::{TypeCell, TypeFrequency, TypeRow, TypeTable, by_type};
 pub use leaderboard::{
     Leaderboard, Mode, RatingView, UndecidedAs, exploratory_by_field, leaderboard,
 };
+pub use panel::{Panel, panel};
 pub use power::{PlanSketch, PowerBase};
 pub use repeats::{JudgeNoise, RepeatReport};
 

@@ -16,6 +16,7 @@ pub mod headline;
 pub mod latex;
 pub mod markdown;
 pub mod number;
+pub mod panel;
 pub mod power;
 pub mod rating;
 pub mod reference;

@@ -34,7 +34,7 @@ use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
 /// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
 /// worker from an older build.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Which part a worker plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -427,10 +427,23 @@ pub enum RunJob {
         /// Queries.
         sample: u32,
     },
+    /// What is left of a run, as files for the provider’s batches.
+    BatchFiles {
+        run: String,
+    },
+    /// Results of batches, whose bytes lie beside. Each finds its run by itself.
+    BatchResults {
+        names: Vec<String>,
+    },
     /// Two runs of one benchmark, side by side.
     Compare {
         a: String,
         b: String,
+        reading: Reading,
+    },
+    /// Several judges over the same questions: runs with the same dataset, seed and choice, one a judge.
+    Panel {
+        runs: Vec<String>,
         reading: Reading,
     },
     /// How far a run's judge agrees with itself.
@@ -488,8 +501,21 @@ pub enum RunReply {
     },
     /// The bytes lie beside.
     Bytes,
+    /// Files to hand out, whose bytes lie beside in the same order, and what to know of them.
+    Files {
+        files: Vec<WrittenFile>,
+        notes: Vec<String>,
+    },
     Done,
     Failed(Notice),
+}
+
+/// A file to hand out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenFile {
+    pub name: String,
+    /// Requests in it.
+    pub n: u64,
 }
 
 /// Sent unasked, at most once a frame.

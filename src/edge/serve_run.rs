@@ -21,7 +21,8 @@ use crate::edge::storage::{Store, entry_of};
 use crate::edge::tabs::Tabs;
 use crate::edge::{EdgeError, clock};
 use crate::ids::Digest;
-use crate::judge::provider::{self, Decoded, Wanted};
+use crate::judge::batch::{self, BatchKind, Form};
+use crate::judge::provider::{self, Decoded};
 use crate::judge::{ApiKey, Attempt, Capabilities, Endpoint, ErrorKind, JudgeSpec, Outcome};
 use crate::judge::{ProviderId, Usage};
 use crate::ledger::Ledger;
@@ -36,7 +37,7 @@ use crate::run::{Control, Effects, Frame, Phase, Progress, StorageError, Texts, 
 use crate::run::{file, merge, spend};
 use crate::worker::runs::{Book, Reply};
 use crate::worker::tabs::{TabWord, lock_name, locked_run};
-use crate::worker::{Notice, RunEvent, RunJob, RunReply, RunSummary};
+use crate::worker::{Notice, RunEvent, RunJob, RunReply, RunSummary, WrittenFile};
 
 /// Milliseconds between two snapshots for the page.
 const FRAME: f64 = 60.0;
@@ -136,6 +137,7 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Merge { .. }
         | RunJob::Import { .. }
         | RunJob::Bridge { .. }
+        | RunJob::BatchResults { .. }
         | RunJob::Rename { .. }
         | RunJob::Delete { .. }
         | RunJob::Forget => true,
@@ -148,7 +150,9 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Spent { .. }
         | RunJob::Export { .. }
         | RunJob::Reference { .. }
+        | RunJob::BatchFiles { .. }
         | RunJob::Compare { .. }
+        | RunJob::Panel { .. }
         | RunJob::Repeats { .. }
         | RunJob::Power { .. }
         | RunJob::Models { .. } => false,
@@ -243,8 +247,14 @@ impl State {
                 self.import(&store, judge, names, bytes).await
             }
             RunJob::Bridge { from, settings, sample } => self.bridge(&from, settings, sample).await,
+            RunJob::BatchFiles { run } => {
+                self.need_texts(&store, &run).await?;
+                self.batch_files(&run)
+            }
+            RunJob::BatchResults { names } => self.batch_results(&store, names, bytes).await,
             job @ (RunJob::Spent { .. }
             | RunJob::Compare { .. }
+            | RunJob::Panel { .. }
             | RunJob::Repeats { .. }
             | RunJob::Power { .. }) => self.compose(job),
             RunJob::Models { provider, capabilities, base_url } => {
@@ -268,6 +278,10 @@ impl State {
                 let compared =
                     self.book.borrow().compare(&self.ledger.borrow(), &a, &b, reading)?;
                 plain(RunReply::Blocks(report::compare::blocks(&compared)))
+            }
+            RunJob::Panel { runs, reading } => {
+                let found = self.book.borrow().panel(&self.ledger.borrow(), &runs, reading)?;
+                plain(RunReply::Blocks(report::panel::blocks(&found)))
             }
             RunJob::Repeats { run } => {
                 let found = self.book.borrow().repeats(&self.ledger.borrow(), &run)?;
@@ -713,6 +727,7 @@ impl State {
         self.free()?;
         settings.check_money().map_err(unkept)?;
         date(settings.prices.as_mut());
+        date(settings.batch_prices.as_mut());
         let store = self.store().await;
         let known = Record::id_of(&settings, frame.dataset.digest);
         let lock = if settings.judge.is_driven() { Some(self.seize(&known).await?) } else { None };
@@ -736,6 +751,7 @@ impl State {
         self.free()?;
         settings.check_money().map_err(unkept)?;
         date(settings.prices.as_mut());
+        date(settings.batch_prices.as_mut());
         let store = self.store().await;
         self.refresh(&store, from).await?;
         self.need_texts(&store, from).await?;
@@ -789,6 +805,7 @@ impl State {
         wanted.set_limits(limits.clone());
         wanted.check_money().map_err(unkept)?;
         date(limits.prices.as_mut());
+        date(limits.batch_prices.as_mut());
         self.need_texts(&store, run).await?;
         self.book.borrow().texts(run)?;
         {
@@ -954,6 +971,52 @@ impl State {
             self.save_all(store, &run).await?;
             opened.push(run);
         }
+        plain(RunReply::Reopened { runs: self.list(), opened, problems, notes })
+    }
+
+    fn batch_files(&self, run: &str) -> Result<Answered, Notice> {
+        let book = self.book.borrow();
+        let plan = book.batch_plan(&self.ledger.borrow(), run)?;
+        let most = batch::limits(BatchKind::of(plan.endpoint), Form::Lines);
+        let (mut files, mut parts) = (Vec::new(), Vec::new());
+        for it in batch::write(plan.endpoint, Form::Lines, &plan.stem, most, plan.requests()) {
+            parts.push(message::buffer(it.text.as_bytes()));
+            files.push(WrittenFile { name: it.name, n: it.n });
+        }
+        Ok((RunReply::Files { files, notes: plan.notes() }, parts))
+    }
+
+    async fn batch_results(
+        &self,
+        store: &Rc<Store>,
+        names: Vec<String>,
+        bytes: &[Uint8Array],
+    ) -> Result<Answered, Notice> {
+        let (mut problems, mut notes) = (Problems::default(), Vec::new());
+        let mut opened = BTreeSet::new();
+        for (name, bytes) in names.iter().zip(bytes) {
+            let bytes = bytes.to_vec();
+            let runs = self.book.borrow().batch_runs(name, &bytes);
+            for run in runs {
+                self.need_texts(store, &run).await?;
+            }
+            let may = |run: &str| self.not_running(run).is_ok();
+            let read = self.book.borrow().admit_batch(
+                &self.ledger.borrow(),
+                (name, &bytes),
+                clock::now(),
+                may,
+            );
+            notes.push(read.note(name));
+            problems.extend(read.problems);
+            // Before the next file is read: it may hold the same results again.
+            self.admit(store, read.replies).await?;
+            opened.extend(read.runs);
+        }
+        for run in &opened {
+            self.touch(store, run).await?;
+        }
+        let opened = opened.into_iter().collect();
         plain(RunReply::Reopened { runs: self.list(), opened, problems, notes })
     }
 
@@ -1211,15 +1274,6 @@ impl Browser {
         self.attempt(began, Outcome::failure(kind, detail))
     }
 
-    fn wanted(&self, request: &Request) -> Wanted {
-        match &request.task {
-            Task::Coverage(task) => Wanted::Labels(task.len as usize),
-            Task::Preference(_) => {
-                Wanted::Verdict { allow_tie: self.record.settings.form().allow_tie }
-            }
-        }
-    }
-
     async fn practise(&self, request: &Request) -> Attempt {
         // Now and then the worker must hear what the page says.
         self.turns.set(self.turns.get() + 1);
@@ -1248,7 +1302,12 @@ impl Browser {
             }
         };
         let estimate = prompt.chars().count() as u64 / 4;
-        let encoded = provider::encode(endpoint, &prompt, self.wanted(request), request.with);
+        let encoded = provider::encode(
+            endpoint,
+            &prompt,
+            self.record.settings.wanted(&request.task),
+            request.with,
+        );
         let key = self.state.key.borrow().clone();
         // A key for another host is no key for this one.
         let usable = key.as_deref().filter(|it| it.reveal_for(&encoded.request.url).is_some());
@@ -1315,7 +1374,12 @@ impl Effects for Browser {
         let mut attempt =
             self.failure(began, ErrorKind::Cancelled, "cancelled while waiting for a reply");
         if let JudgeSpec::Endpoint(endpoint) = &self.record.settings.judge {
-            let encoded = provider::encode(endpoint, "", self.wanted(request), request.with);
+            let encoded = provider::encode(
+                endpoint,
+                "",
+                self.record.settings.wanted(&request.task),
+                request.with,
+            );
             attempt.model_asked.clone_from(&endpoint.model);
             attempt.sent = encoded.sent;
             attempt.dropped = encoded.dropped;
@@ -1348,7 +1412,12 @@ impl Effects for Browser {
         // A request without its text is never sent.
         let prompt =
             self.state.book.borrow().prompt(&self.record, &request.task).unwrap_or_default();
-        let encoded = provider::encode(endpoint, &prompt, self.wanted(request), request.with);
+        let encoded = provider::encode(
+            endpoint,
+            &prompt,
+            self.record.settings.wanted(&request.task),
+            request.with,
+        );
         Tokens {
             input: encoded.request.body.len() as u64 + AROUND,
             output: encoded.cap.map(u64::from),

@@ -30,6 +30,9 @@ pub struct Attempt {
     pub outcome: Outcome,
 }
 
+/// What an attempt that was made in a batch has among what was sent, before the batch's kind.
+pub const BATCH: &str = "batch=";
+
 /// Characters kept of a body that is no reply.
 pub const BODY: usize = 2000;
 
@@ -114,6 +117,11 @@ impl Attempt {
                 }
             }
         }
+    }
+
+    /// Whether it was made in a batch: such calls have prices of their own.
+    pub fn is_batch(&self) -> bool {
+        self.sent.iter().any(|it| it.starts_with(BATCH))
     }
 
     pub fn is_reply(&self) -> bool {

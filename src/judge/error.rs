@@ -44,6 +44,8 @@ pub enum ErrorKind {
     InputCut,
     /// Labels came from elsewhere, and none for this answer.
     NoLabels,
+    /// A batch ended, by its deadline or by hand, before it came to this request: nobody was asked.
+    BatchEnded,
 }
 
 impl ErrorKind {
@@ -67,7 +69,8 @@ impl ErrorKind {
             | Self::Malformed
             | Self::EmptyReply
             | Self::InputCut
-            | Self::NoLabels => false,
+            | Self::NoLabels
+            | Self::BatchEnded => false,
         }
     }
 
@@ -92,7 +95,8 @@ impl ErrorKind {
             | Self::RateLimited
             | Self::DailyQuota
             | Self::Overloaded
-            | Self::NoLabels => false,
+            | Self::NoLabels
+            | Self::BatchEnded => false,
         }
     }
 
@@ -117,7 +121,8 @@ impl ErrorKind {
             | Self::Malformed
             | Self::EmptyReply
             | Self::InputCut
-            | Self::NoLabels => false,
+            | Self::NoLabels
+            | Self::BatchEnded => false,
         }
     }
 
@@ -143,6 +148,7 @@ impl ErrorKind {
             Self::EmptyReply => "the reply held no text",
             Self::InputCut => "the server saw only part of the input",
             Self::NoLabels => "the imported file has no labels for this answer",
+            Self::BatchEnded => "the batch ended before it was asked",
         }
     }
 
@@ -176,6 +182,7 @@ impl ErrorKind {
             }
             Self::InputCut => "Raise the server’s context length; the verdict was not counted.",
             Self::NoLabels => "Bring a file that has them: labels of the same judge join.",
+            Self::BatchEnded => "Press “Start run” to ask these live, or write a batch file anew.",
         }
     }
 }

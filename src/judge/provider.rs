@@ -24,6 +24,7 @@ use crate::judge::template::item_key;
 use crate::judge::{Again, Endpoint, ErrorKind, Finish, Outcome, OutputFormat, Usage};
 use crate::rubric::Label;
 
+pub use fault::words;
 pub use models::{ModelEntry, list_models, read_models};
 pub use table::{
     Cap, Capabilities, Cors, Dialect, EffortField, ListPrices, NeedsKey, Profile, ProviderId,
@@ -292,7 +293,7 @@ fn read(endpoint: &Endpoint, response: &HttpResponse, estimate: u64) -> Decoded 
     let status = Some(response.status);
     if !(200..300).contains(&response.status) {
         let kind = fault::kind(response.status, &response.body);
-        return Decoded::failure(kind, status, &fault::words(&response.body));
+        return Decoded::failure(kind, status, &words(&response.body));
     }
     let Ok(body) = serde_json::from_str::<Value>(&response.body) else {
         return Decoded::failure(ErrorKind::Malformed, status, &fault::first_words(&response.body));

@@ -93,6 +93,9 @@ const MALFORMED: Backoff = Backoff { tries: 2, hint: Hint::Ignored, ..OUTAGE };
 /// The tokens may all have gone into reasoning.
 const EMPTY: Backoff = Backoff { hint: Hint::Ignored, with: Again::RaisedCap, ..OUTAGE };
 
+/// Nobody was asked and nobody refused, so there is nothing to wait for.
+const UNASKED: Backoff = Backoff { base: Duration::ZERO, hint: Hint::Ignored, ..OUTAGE };
+
 /// The rules, and what no request can get past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
@@ -111,6 +114,7 @@ impl RetryPolicy {
             ErrorKind::ServerError | ErrorKind::Overloaded => Rule::Again(OUTAGE),
             ErrorKind::Malformed => Rule::Again(MALFORMED),
             ErrorKind::EmptyReply => Rule::Again(EMPTY),
+            ErrorKind::BatchEnded => Rule::Again(UNASKED),
             ErrorKind::Cancelled
             | ErrorKind::KeyUnusable
             | ErrorKind::KeyRefused
@@ -199,6 +203,16 @@ mod tests {
         assert!(POLICY.allows(ErrorKind::Malformed, 1));
         assert!(!POLICY.allows(ErrorKind::Malformed, 2));
         assert!(POLICY.allows(ErrorKind::RateLimited, 5));
+    }
+
+    /// However often a batch ended early: such a failure uses up no try, see [`crate::ledger::Pass`].
+    #[test]
+    fn what_a_batch_did_not_come_to_is_asked_at_once() {
+        assert!(POLICY.allows(ErrorKind::BatchEnded, 0));
+        assert_eq!(POLICY.wait(ErrorKind::BatchEnded, 1, 1.0, None), Duration::ZERO);
+        assert_eq!(POLICY.again(ErrorKind::BatchEnded, Again::Plain), Again::Plain);
+        assert_eq!(POLICY.wall(ErrorKind::BatchEnded), None);
+        assert!(!ErrorKind::BatchEnded.may_cost() && !ErrorKind::BatchEnded.slows());
     }
 
     #[test]

@@ -230,6 +230,30 @@ pub(super) fn icc([groups, n, k2, total, between, squares]: &Variance) -> Result
     Ok((among - within) / (among + (k0 - 1.0) * within))
 }
 
+/// Sums for a correlation: pairs, Σ x, Σ y, Σ x², Σ y², Σ x y.
+pub(super) type Moments = [f64; 6];
+
+/// Adds one pair of values.
+pub(super) fn correlate(sums: &mut Moments, x: f64, y: f64) {
+    // Off the middle of the scale, as above.
+    let (x, y) = (x - 0.5, y - 0.5);
+    for (sum, more) in sums.iter_mut().zip([1.0, x, y, x * x, y * y, x * y]) {
+        *sum += more;
+    }
+}
+
+/// Pearson’s correlation. Two pairs always lie on a line, which says nothing: it takes three.
+pub(super) fn pearson([n, x, y, xx, yy, xy]: &Moments) -> Result<f64, Undefined> {
+    if *n < 3.0 {
+        return Err(Undefined::TooFew);
+    }
+    let (of_x, of_y, both) = (xx - x * x / n, yy - y * y / n, xy - x * y / n);
+    if of_x.min(of_y) <= 1e-12 * n {
+        return Err(Undefined::NoVariation);
+    }
+    Ok((both / (of_x * of_y).sqrt()).clamp(-1.0, 1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,6 +332,27 @@ mod tests {
 
     /// See the test above.
     const KAPPA: f64 = 0.881_759_192_501_802;
+
+    /// Against Python’s `statistics.correlation`.
+    #[test]
+    fn pearson_of_five_pairs() {
+        let mut sums = [0.0; 6];
+        let pairs = [(0.25, 0.5), (0.0, 0.125), (0.875, 1.0), (0.5, 0.25), (1.0, 0.75)];
+        for (x, y) in &pairs[..2] {
+            correlate(&mut sums, *x, *y);
+        }
+        assert_eq!(pearson(&sums), Err(Undefined::TooFew));
+        for (x, y) in &pairs[2..] {
+            correlate(&mut sums, *x, *y);
+        }
+        near(pearson(&sums), PEARSON);
+        let mut flat = [0.0; 6];
+        (0..9).for_each(|it| correlate(&mut flat, 0.1, f64::from(it)));
+        assert_eq!(pearson(&flat), Err(Undefined::NoVariation));
+    }
+
+    /// See the test above.
+    const PEARSON: f64 = 0.829_566_471_935_121;
 
     #[test]
     fn without_variation_or_data_there_is_no_coefficient() {

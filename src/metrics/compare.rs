@@ -162,7 +162,7 @@ pub fn compare(a: &Sheet, b: &Sheet) -> Comparison {
 }
 
 /// Places of the queries that both hold with the same items, in the order of A.
-fn common_cases(a: &Sheet, b: &Sheet, left_out: &mut Apart) -> Vec<(usize, usize)> {
+pub(super) fn common_cases(a: &Sheet, b: &Sheet, left_out: &mut Apart) -> Vec<(usize, usize)> {
     let places: HashMap<&str, usize> =
         b.frame.cases.iter().enumerate().map(|(at, case)| (case.id.as_str(), at)).collect();
     let mut out = Vec::new();
@@ -186,7 +186,7 @@ fn common_cases(a: &Sheet, b: &Sheet, left_out: &mut Apart) -> Vec<(usize, usize
 }
 
 /// Which system of A is which of B: the one with the most answers in common, each once.
-fn common_systems(
+pub(super) fn common_systems(
     a: &Sheet,
     b: &Sheet,
     cases: &[(usize, usize)],

@@ -33,7 +33,7 @@ pub fn blocks(lines: &[Spent]) -> Vec<Block> {
     vec![Block::Table(table), Block::Text(note(&all))]
 }
 
-fn total(lines: &[Spent]) -> Spent {
+pub(super) fn total(lines: &[Spent]) -> Spent {
     let sum = |what: fn(&Spent) -> f64| lines.iter().map(what).sum();
     Spent {
         protocol: Protocol::Coverage,
@@ -48,7 +48,11 @@ fn total(lines: &[Spent]) -> Spent {
 
 fn note(all: &Spent) -> String {
     let halves = "Of a battle, half stands with each system.";
-    let prices = if all.dollars.is_some() { "" } else { " Without prices no cost is known." };
+    let prices = if all.dollars.is_some() {
+        ""
+    } else {
+        " Without prices no cost is known; calls made in batches need prices of their own."
+    };
     if all.uncounted == 0.0 {
         return format!("As the provider counted. {halves}{prices}");
     }

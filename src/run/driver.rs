@@ -248,13 +248,16 @@ pub struct Job<'a> {
     pub call_cap: Option<u64>,
     /// `None`: nobody knows what a call costs.
     pub prices: Option<&'a Prices>,
+    /// Of what was asked in batches.
+    pub batch_prices: Option<&'a Prices>,
     /// US dollars this run may cost in all, what was spent before included.
     pub budget: Option<f64>,
 }
 
 impl Job<'_> {
     fn purse(&self) -> Option<Purse> {
-        self.prices.map(|prices| Purse::new(prices.clone(), self.budget))
+        (self.prices.is_some() || self.batch_prices.is_some())
+            .then(|| Purse::new(self.prices.cloned(), self.batch_prices.cloned(), self.budget))
     }
 
     fn pass<'l>(&'l self, ledger: &'l Ledger) -> Pass<'l> {

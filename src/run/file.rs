@@ -185,7 +185,10 @@ fn check(record: &Record, texts: Option<&Texts>) -> Result<(), RunFileError> {
         return wrong("it repeats its questions more often than this program does");
     }
     if record.settings.budget.is_some_and(|it| !it.is_finite() || it < 0.0)
-        || record.settings.prices.as_ref().is_some_and(|it| !it.is_sound())
+        || [&record.settings.prices, &record.settings.batch_prices]
+            .into_iter()
+            .flatten()
+            .any(|it| !it.is_sound())
     {
         return wrong("a budget or a price is not a number of dollars");
     }

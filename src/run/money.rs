@@ -120,20 +120,32 @@ impl Pile {
 /// The budget holds under one assumption: the provider charges no call for more tokens than
 /// [`Tokens`] allows, which is what a byte-wise tokenizer and the reply's limit guarantee. A provider
 /// that reports more is believed, and the next call is not sent.
+///
+/// Calls made in batches cost by prices of their own. Where those are not known, what such calls cost is
+/// not known: they are counted as calls that nobody priced, and live prices never stand in for them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Purse {
-    prices: Prices,
+    /// `None`: not known.
+    prices: Option<Prices>,
+    batch_prices: Option<Prices>,
     budget: Option<f64>,
+    live: Spending,
+    batch: Spending,
+    reserved: Pile,
+    in_flight: u64,
+    /// Attempts of which nobody knows what they cost.
+    uncounted: u64,
+}
+
+/// Tokens of calls that cost alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Spending {
     /// As the provider counted.
     counted: Pile,
     /// By our own count, where the provider gave none.
     guessed: Pile,
     /// How much more than guessed these calls may have taken.
     doubt: Pile,
-    reserved: Pile,
-    in_flight: u64,
-    /// Attempts of which nobody has counted anything.
-    uncounted: u64,
 }
 
 /// Whether a call may leave.
@@ -158,32 +170,44 @@ pub struct Money {
     pub reserved: f64,
     /// At the end of the plan, if the rest goes as before.
     pub projected: Option<f64>,
-    /// Attempts of which nobody has counted anything.
+    /// Attempts that may have cost something and of which nobody knows what: uncounted, or without prices.
     pub uncounted: u64,
     pub budget: Option<f64>,
 }
 
 impl Purse {
-    pub fn new(prices: Prices, budget: Option<f64>) -> Self {
-        let none = Pile::default();
+    pub fn new(prices: Option<Prices>, batch_prices: Option<Prices>, budget: Option<f64>) -> Self {
         Self {
             prices,
+            batch_prices,
             budget,
-            counted: none,
-            guessed: none,
-            doubt: none,
-            reserved: none,
+            live: Spending::default(),
+            batch: Spending::default(),
+            reserved: Pile::default(),
             in_flight: 0,
             uncounted: 0,
         }
     }
 
+    /// What a part of both spendings costs. Without prices nothing was put there.
+    fn cost(&self, part: impl Fn(&Spending) -> Pile) -> f64 {
+        let of = |spending: &Spending, prices: &Option<Prices>| {
+            prices.as_ref().map_or(0.0, |it| part(spending).cost(it))
+        };
+        of(&self.live, &self.prices) + of(&self.batch, &self.batch_prices)
+    }
+
+    /// What calls in flight may cost: live ones, all of them.
+    fn reserved(&self) -> f64 {
+        self.prices.as_ref().map_or(0.0, |it| self.reserved.cost(it))
+    }
+
     /// The most that has been spent or may still be charged, in US dollars.
     pub fn at_most(&self) -> f64 {
-        [self.counted, self.guessed, self.doubt, self.reserved]
-            .iter()
-            .map(|it| it.cost(&self.prices))
-            .sum()
+        self.cost(|it| it.counted)
+            + self.cost(|it| it.guessed)
+            + self.cost(|it| it.doubt)
+            + self.reserved()
     }
 
     /// A call is not sent if what is spent and reserved and its own upper bound pass the budget.
@@ -191,11 +215,11 @@ impl Purse {
         let Some(budget) = self.budget else {
             return Admission::Fits;
         };
-        let Some(output) = bound.output else {
+        let (Some(output), Some(prices)) = (bound.output, &self.prices) else {
             return Admission::Never;
         };
         // A sum of floating-point numbers may be off in the last digit: never in favour of spending.
-        let needed = (self.at_most() + self.prices.of(bound.input, output)) * (1.0 + 1e-12);
+        let needed = (self.at_most() + prices.of(bound.input, output)) * (1.0 + 1e-12);
         if needed <= budget {
             Admission::Fits
         } else if 0 < self.in_flight {
@@ -220,17 +244,28 @@ impl Purse {
     /// Adds an attempt that was made. Where its tokens were not told, `bound` says how many they can be.
     pub fn charge(&mut self, bound: Option<Tokens>, attempt: &Attempt) {
         let usage = attempt.usage;
+        let (spending, prices) = if attempt.is_batch() {
+            (&mut self.batch, &self.batch_prices)
+        } else {
+            (&mut self.live, &self.prices)
+        };
+        let is_free = usage.is_unknown() && attempt.failure().is_some_and(|it| !it.may_cost());
+        if prices.is_none() {
+            self.uncounted += u64::from(!is_free);
+            return;
+        }
         if let (Some(input), Some(output)) = (usage.input, usage.output) {
-            self.counted.put(input, output);
+            spending.counted.put(input, output);
+            return;
+        }
+        if is_free {
             return;
         }
         let reply = match &attempt.outcome {
             Outcome::Reply { text, .. } => Some(text),
-            Outcome::Failure { kind, .. } if kind.may_cost() => None,
-            Outcome::Failure { .. } if usage.is_unknown() => return,
             Outcome::Failure { .. } => None,
         };
-        self.counted.put(usage.input.unwrap_or(0), usage.output.unwrap_or(0));
+        spending.counted.put(usage.input.unwrap_or(0), usage.output.unwrap_or(0));
         let Some(bound) = bound else {
             self.uncounted += 1;
             return;
@@ -244,19 +279,19 @@ impl Purse {
         let words = reply.map_or(0, |text| (text.chars().count() as u64).div_ceil(4));
         let input = own(usage.input, bound.input, bound.input.div_ceil(4));
         let output = own(usage.output, bound.output.unwrap_or(words), words);
-        self.guessed.put(input.0, output.0);
-        self.doubt.put(input.1, output.1);
+        spending.guessed.put(input.0, output.0);
+        spending.doubt.put(input.1, output.1);
     }
 
     /// A snapshot, with what the plan will have cost if the rest goes as the calls done.
     pub fn money(&self, calls_done: u64, calls: u64) -> Money {
-        let cost = |pile: Pile| pile.cost(&self.prices);
-        let spent = cost(self.counted) + cost(self.guessed);
+        let estimated = self.cost(|it| it.guessed);
+        let spent = self.cost(|it| it.counted) + estimated;
         Money {
             spent,
-            estimated: cost(self.guessed),
-            doubt: cost(self.doubt),
-            reserved: cost(self.reserved),
+            estimated,
+            doubt: self.cost(|it| it.doubt),
+            reserved: self.reserved(),
             projected: (0 < calls_done && self.uncounted == 0)
                 .then(|| spent * calls as f64 / calls_done as f64),
             uncounted: self.uncounted,
@@ -290,6 +325,10 @@ mod tests {
         Prices { input: 1.0, output: 4.0, source: PriceSource::User, as_of: String::new() }
     }
 
+    fn live(budget: Option<f64>) -> Purse {
+        Purse::new(Some(prices()), None, budget)
+    }
+
     fn attempt(outcome: Outcome, input: Option<u64>, output: Option<u64>) -> Attempt {
         Attempt {
             run: String::new(),
@@ -314,7 +353,7 @@ mod tests {
     #[test]
     fn a_call_leaves_only_if_all_that_may_be_charged_fits() {
         // One call costs three dollars at most.
-        let mut purse = Purse::new(prices(), Some(6.5));
+        let mut purse = live(Some(6.5));
         assert_eq!(purse.admits(BOUND), Admission::Fits);
         purse.reserve(BOUND);
         assert_eq!(purse.admits(BOUND), Admission::Fits);
@@ -329,7 +368,7 @@ mod tests {
 
     #[test]
     fn what_is_not_told_is_estimated_and_held_at_its_bound() {
-        let mut purse = Purse::new(prices(), Some(100.0));
+        let mut purse = live(Some(100.0));
         purse.charge(Some(BOUND), &attempt(reply("12345678"), None, None));
         let money = purse.money(1, 1);
         assert!((money.spent - (0.25 + 8e-6)).abs() < 1e-12);
@@ -345,9 +384,33 @@ mod tests {
 
     #[test]
     fn what_nobody_counted_is_said_and_never_zero() {
-        let mut purse = Purse::new(prices(), None);
+        let mut purse = live(None);
         purse.charge(None, &attempt(reply("x"), None, None));
         assert_eq!((purse.money(1, 2).uncounted, purse.money(1, 2).projected), (1, None));
+    }
+
+    #[test]
+    fn a_batch_costs_by_its_own_prices_or_nobody_knows_what() {
+        let mut batched = attempt(reply("x"), Some(1_000_000), Some(500_000));
+        batched.sent.push("batch=openai".to_owned());
+        let ended = Outcome::failure(ErrorKind::BatchEnded, "");
+        let mut ended = attempt(ended, None, None);
+        ended.sent.push("batch=openai".to_owned());
+        let lived = attempt(reply("x"), Some(1_000_000), Some(0));
+        let half = Prices { input: 0.5, output: 2.0, ..prices() };
+        for (prices, batch, spent, uncounted) in [
+            (Some(prices()), Some(half.clone()), 2.5, 0),
+            (Some(prices()), None, 1.0, 1),
+            (None, Some(half), 1.5, 1),
+        ] {
+            let mut purse = Purse::new(prices, batch, None);
+            for attempt in [&batched, &ended, &lived] {
+                purse.charge(Some(BOUND), attempt);
+            }
+            let money = purse.money(1, 1);
+            assert!((money.spent - spent).abs() < 1e-12, "{money:?}");
+            assert_eq!((money.uncounted, money.projected.is_some()), (uncounted, uncounted == 0));
+        }
     }
 
     #[test]
@@ -364,7 +427,7 @@ mod tests {
 
     #[test]
     fn without_a_limit_there_is_no_bound() {
-        let purse = Purse::new(prices(), Some(1e9));
+        let purse = live(Some(1e9));
         assert_eq!(purse.admits(Tokens { input: 1, output: None }), Admission::Never);
     }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::Digest;
+use crate::judge::provider::Wanted;
 use crate::judge::retry::RetryPolicy;
 use crate::judge::{Duel, JudgeSpec};
 use crate::ledger::{Ledger, Pass};
@@ -43,6 +44,9 @@ pub struct Settings {
     /// `None`: not known.
     #[serde(default)]
     pub prices: Option<Prices>,
+    /// Of calls made in a batch; `None`: not known. Never made from `prices`.
+    #[serde(default)]
+    pub batch_prices: Option<Prices>,
     /// What is judged more than once; `None` for nothing. Extends a run, as more queries do.
     #[serde(default)]
     pub repeats: Option<Repeats>,
@@ -60,6 +64,7 @@ pub struct Limits {
     pub call_cap: Option<u64>,
     pub budget: Option<f64>,
     pub prices: Option<Prices>,
+    pub batch_prices: Option<Prices>,
 }
 
 /// Pairwise preference.
@@ -85,6 +90,7 @@ impl Settings {
             preference: None,
             budget: None,
             prices: None,
+            batch_prices: None,
             repeats: None,
         }
     }
@@ -95,15 +101,17 @@ impl Settings {
             call_cap: self.call_cap,
             budget: self.budget,
             prices: self.prices.clone(),
+            batch_prices: self.batch_prices.clone(),
         }
     }
 
     pub fn set_limits(&mut self, limits: Limits) {
-        let Limits { concurrency, call_cap, budget, prices } = limits;
+        let Limits { concurrency, call_cap, budget, prices, batch_prices } = limits;
         self.concurrency = concurrency;
         self.call_cap = call_cap;
         self.budget = budget;
         self.prices = prices;
+        self.batch_prices = batch_prices;
     }
 
     /// Whether the budget can be kept with what is known.
@@ -114,6 +122,9 @@ impl Settings {
         if !matches!(self.judge, JudgeSpec::Endpoint(_)) {
             // Nobody is paid.
             return Ok(());
+        }
+        if self.batch_prices.as_ref().is_some_and(|it| !it.is_sound()) {
+            return Err(MoneyError::Price);
         }
         money::check(self.budget, self.prices.as_ref(), self.max_tokens())
     }
@@ -132,6 +143,14 @@ impl Settings {
             format: self.judge.format(),
             // Words shared are often equally many, and the practice judge says so.
             allow_tie: may_tie || self.judge.is_practice(),
+        }
+    }
+
+    /// What a reply to this is to say.
+    pub fn wanted(&self, task: &Task) -> Wanted {
+        match task {
+            Task::Coverage(task) => Wanted::Labels(task.len as usize),
+            Task::Preference(_) => Wanted::Verdict { allow_tie: self.form().allow_tie },
         }
     }
 
@@ -340,6 +359,7 @@ impl Record {
             pass: self.pass,
             call_cap: self.settings.call_cap,
             prices: self.settings.prices.as_ref().filter(|_| self.costs()),
+            batch_prices: self.settings.batch_prices.as_ref().filter(|_| self.costs()),
             budget: self.settings.budget,
         }
     }

@@ -30,7 +30,7 @@ pub struct Spent {
     pub tokens_out: f64,
     /// Attempts that may have cost something and that nobody counted.
     pub uncounted: f64,
-    /// US dollars, of what was counted; `None` where prices are not known.
+    /// US dollars, of what was counted; `None` where the price of any of it is not known.
     pub dollars: Option<f64>,
 }
 
@@ -40,19 +40,46 @@ struct Sum {
     tokens_in: f64,
     tokens_out: f64,
     uncounted: f64,
+    /// Of the tokens, those of live calls.
+    live_in: f64,
+    live_out: f64,
+    /// Whether there are live calls, and calls made in batches, that may have cost something.
+    has_live: bool,
+    has_batch: bool,
 }
 
 impl Sum {
     fn add(&mut self, attempt: &Attempt, share: f64) {
         let usage = attempt.usage;
         self.attempts += share;
-        self.tokens_in += share * usage.input.unwrap_or(0) as f64;
-        self.tokens_out += share * usage.output.unwrap_or(0) as f64;
+        let input = share * usage.input.unwrap_or(0) as f64;
+        let output = share * usage.output.unwrap_or(0) as f64;
+        self.tokens_in += input;
+        self.tokens_out += output;
         let is_told = usage.input.is_some() && usage.output.is_some();
         let is_free = usage.is_unknown() && attempt.failure().is_some_and(|it| !it.may_cost());
         if !is_told && !is_free {
             self.uncounted += share;
         }
+        if attempt.is_batch() {
+            self.has_batch |= !is_free;
+        } else {
+            self.live_in += input;
+            self.live_out += output;
+            self.has_live |= !is_free;
+        }
+    }
+
+    /// Live calls by their prices and batches by theirs. What has no price makes the sum unknown.
+    fn dollars(&self, live: Option<&Prices>, batch: Option<&Prices>) -> Option<f64> {
+        let part = |is_there: bool, prices: Option<&Prices>, input: f64, output: f64| match prices {
+            Some(it) => Some((input * it.input + output * it.output) / 1e6),
+            None => (!is_there).then_some(0.0),
+        };
+        live.or(batch)?;
+        let lived = part(self.has_live, live, self.live_in, self.live_out)?;
+        let batched = (self.tokens_in - self.live_in, self.tokens_out - self.live_out);
+        Some(lived + part(self.has_batch, batch, batched.0, batched.1)?)
     }
 }
 
@@ -79,7 +106,7 @@ pub fn spent(record: &Record, ledger: &Ledger) -> Vec<Spent> {
             }
         }
     }
-    let prices: Option<&Prices> = record.settings.prices.as_ref();
+    let prices = (record.settings.prices.as_ref(), record.settings.batch_prices.as_ref());
     sums.into_iter()
         .map(|((protocol, system), sum)| Spent {
             protocol,
@@ -88,7 +115,7 @@ pub fn spent(record: &Record, ledger: &Ledger) -> Vec<Spent> {
             tokens_in: sum.tokens_in,
             tokens_out: sum.tokens_out,
             uncounted: sum.uncounted,
-            dollars: prices.map(|it| (sum.tokens_in * it.input + sum.tokens_out * it.output) / 1e6),
+            dollars: sum.dollars(prices.0, prices.1),
         })
         .collect()
 }

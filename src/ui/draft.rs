@@ -275,6 +275,7 @@ impl Draft {
             preference,
             budget,
             prices,
+            batch_prices: None,
             repeats,
         })
     }

@@ -3,8 +3,10 @@
 //! What it gives back as replies to store is stored before it is counted: the edge writes first and
 //! admits after.
 
+pub mod batch;
 mod bridge;
 mod compare;
+mod panel;
 mod power;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
+mod batch;
 mod battles;
 mod bootstrap;
 mod bridge;
@@ -13,6 +14,7 @@ mod hub;
 mod matchups;
 mod leaderboard;
 mod metrics;
+mod panel;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod power;

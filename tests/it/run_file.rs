@@ -182,6 +182,7 @@ fn files() -> Vec<String> {
         source: PriceSource::User,
         as_of: "2026-11-30".to_owned(),
     });
+    priced.settings.batch_prices = priced.settings.prices.clone();
     files.push(text(&priced, &said(&priced), None));
     let mut bridge = record(endpoint(OutputFormat::Lines), mixed());
     bridge.settings.repeats = Some(Repeats { sample: 2, times: 3 });

@@ -119,7 +119,7 @@ fn status_of(name: &str) -> Option<u16> {
 }
 
 /// What a body says, in its own words.
-pub(super) fn words(body: &str) -> String {
+pub fn words(body: &str) -> String {
     match serde_json::from_str::<Value>(body) {
         Ok(value) => {
             // One of Google’s addresses wraps the object in a list.

@@ -295,7 +295,7 @@ pub struct Profile {
     pub cors: Cors,
     pub wait: Wait,
     pub prices: ListPrices,
-    /// Whether it takes batches of requests. This version sends none.
+    /// Whether it takes batches of requests, in whichever form.
     pub batch: bool,
     /// For a server on one’s own machine: how it is told to allow a page. `{origin}` is the page’s.
     pub allow: Option<&'static str>,
