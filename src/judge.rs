@@ -4,6 +4,7 @@
 //! so that a changed setting is another judge, never a mixture.
 
 pub mod attempt;
+pub mod doctor;
 pub mod error;
 pub mod http;
 pub mod practice;

@@ -12,23 +12,10 @@ use crate::edge::clock;
 use crate::judge::ApiKey;
 use crate::judge::http::{HttpRequest, HttpResponse, Method};
 
+pub use crate::judge::http::NoResponse;
+
 /// Long enough for a reasoning model, short enough to notice a server that hangs.
 pub const DEADLINE: Duration = Duration::from_secs(300);
-
-/// Why there is no response to read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoResponse {
-    /// The browser says no more than "failed to fetch".
-    Unreachable(String),
-    Timeout,
-    /// The body broke off.
-    Cut {
-        status: u16,
-        detail: String,
-    },
-    /// The key belongs to another origin.
-    KeyElsewhere,
-}
 
 /// Aborts its request when dropped: a provider bills what is not aborted.
 struct Guard {

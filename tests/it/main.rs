@@ -7,6 +7,7 @@ mod bootstrap;
 mod bridge;
 mod contest;
 mod dataset;
+mod doctor;
 mod driver;
 mod faults;
 mod hub;
