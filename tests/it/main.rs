@@ -10,6 +10,7 @@ mod dataset;
 mod doctor;
 mod driver;
 mod faults;
+mod hosts;
 mod hub;
 mod matchups;
 mod leaderboard;
