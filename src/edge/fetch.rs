@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::{Either, select};
 use std::pin::pin;
-use web_sys::{AbortController, ReferrerPolicy, RequestCredentials, RequestRedirect};
+use web_sys::{AbortController, ReferrerPolicy, RequestCredentials, RequestMode, RequestRedirect};
 
 use crate::edge::clock;
 use crate::judge::ApiKey;
@@ -28,6 +28,26 @@ impl Drop for Guard {
         if !self.done.get() {
             self.controller.abort();
         }
+    }
+}
+
+/// Whether anybody answers at an address. No key goes along, and nothing of the answer can be read: it is a
+/// response for being there. What is blocked before it leaves, and what is not there, are no response.
+pub async fn knock(url: &str, deadline: Duration) -> Result<HttpResponse, NoResponse> {
+    let controller = AbortController::new()
+        .map_err(|error| NoResponse::Unreachable(super::error::words(&error)))?;
+    let _guard = Guard { controller: controller.clone(), done: Rc::default() };
+    let built = gloo_net::http::RequestBuilder::new(url)
+        .mode(RequestMode::NoCors)
+        .credentials(RequestCredentials::Omit)
+        .referrer_policy(ReferrerPolicy::NoReferrer)
+        .abort_signal(Some(&controller.signal()))
+        .build()
+        .map_err(|error| NoResponse::Unreachable(error.to_string()))?;
+    match select(pin!(built.send()), pin!(clock::sleep(deadline))).await {
+        Either::Left((Ok(_), _)) => Ok(HttpResponse::default()),
+        Either::Left((Err(error), _)) => Err(NoResponse::Unreachable(error.to_string())),
+        Either::Right(_) => Err(NoResponse::Timeout),
     }
 }
 
