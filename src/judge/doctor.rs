@@ -335,8 +335,7 @@ impl Doctor {
     /// The last word, once there is no more probe. Before that, what would be said now.
     pub fn diagnosis(mut self) -> Diagnosis {
         let finding = match self.stage {
-            Stage::Over(finding) => finding,
-            Stage::List(Why::Retirement(finding)) => finding,
+            Stage::Over(finding) | Stage::List(Why::Retirement(finding)) => finding,
             Stage::Call | Stage::Roomy | Stage::Long | Stage::Knock | Stage::List(_) => {
                 Finding::Unreachable
             }

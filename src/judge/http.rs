@@ -120,7 +120,10 @@ pub fn is_private(url: &str) -> bool {
         None if lower.contains(':') => {
             ["fc", "fd", "fe8", "fe9", "fea", "feb"].iter().any(|it| lower.starts_with(it))
         }
-        None => lower.ends_with(".local") || lower.ends_with(".internal") || !lower.contains('.'),
+        None => match lower.rsplit_once('.') {
+            Some((_, last)) => last == "local" || last == "internal",
+            None => true,
+        },
     }
 }
 

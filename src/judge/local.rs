@@ -192,11 +192,11 @@ pub fn notes(provider: ProviderId) -> Vec<&'static str> {
 /// What the browser does between this page and a server of one's own: a word, and a sentence. Nothing
 /// where nothing stands between.
 pub fn browser(around: &Surroundings) -> Option<(&'static str, String)> {
-    if !around.target_is_local() || around.page_is_loopback {
+    if !around.target_is_local() || around.page_is_loopback() {
         return None;
     }
-    let what = if around.target_is_loopback { "this machine" } else { "your network" };
-    if around.page_is_https && around.target_is_http && around.browser == Browser::Safari {
+    let what = if around.target_is_loopback() { "this machine" } else { "your network" };
+    if around.page_is_https() && around.target_is_http() && around.browser == Browser::Safari {
         return Some((
             "Not in Safari",
             "Safari lets no https page call a server over plain http, and no setting of the server changes that. Use Chrome, Edge or Firefox, open this page from http://localhost, or put https before the server.".to_owned(),
@@ -215,7 +215,7 @@ pub fn browser(around: &Surroundings) -> Option<(&'static str, String)> {
             "Asks first",
             format!("At the first call the browser asks whether this page may reach {what}. It asks before the server is heard, so both have to allow it."),
         )),
-        None if around.page_is_https && around.target_is_http && around.target_is_private => Some((
+        None if around.page_is_https() && around.target_is_http() && around.target_is_private() => Some((
             "Not over http",
             "Browsers let an https page call nothing over plain http in your network. Put https before the server, or run it on this machine and use localhost.".to_owned(),
         )),

@@ -1203,7 +1203,7 @@ impl Session {
             let name = keeping::run_file_name(&id);
             download::parts(&name, "application/json", &parts).map_err(|error| edge(&error))?;
             if let RunReply::File { note: Some(note) } = reply {
-                self.tell_taken(&name, note);
+                self.tell_cleaned(&name, note);
             }
             Ok(())
         });
@@ -1265,13 +1265,13 @@ impl Session {
         {
             download::text(name, mime, &text).map_err(|error| edge(&error))?;
             if !note.is_empty() {
-                self.tell_taken(name, note);
+                self.tell_cleaned(name, note);
             }
         }
         Ok(())
     }
 
-    fn tell_taken(self, name: &str, note: String) {
+    fn tell_cleaned(self, name: &str, note: String) {
         let next = "Look for it in the files that were brought: a key does not belong there.";
         self.notice.set(Some((Tone::Warn, Notice::new(format!("{name} is written"), note, next))));
     }

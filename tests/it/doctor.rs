@@ -68,6 +68,11 @@ fn run(case: Case, mut world: impl FnMut(&Probe) -> Heard) -> Diagnosis {
     doctor.diagnosis()
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    clippy::unnecessary_wraps,
+    reason = "bodies are written where they are sent, and stand beside silences"
+)]
 fn response(status: u16, body: impl ToString) -> Heard {
     Ok(HttpResponse { status, body: body.to_string(), retry_after: None })
 }
@@ -102,6 +107,7 @@ fn always(case: Case, heard: impl Fn() -> Heard) -> Diagnosis {
 }
 
 /// A fault for each finding. No wildcard: a finding that nothing leads to has no place.
+#[expect(clippy::too_many_lines, reason = "one arm a finding")]
 fn fault(finding: Finding) -> Diagnosis {
     let openai = || case(endpoint(P::OpenAi));
     let custom = || case(endpoint(P::Custom));
@@ -339,6 +345,7 @@ fn a_readable_refusal_behind_a_silence_is_no_silence() {
 }
 
 /// What a strict host takes. Everything else is a refusal in the words of its dialect.
+#[expect(clippy::struct_excessive_bools, reason = "what a host takes, thing by thing")]
 #[derive(Clone, Debug)]
 struct Strict {
     dialect: Dialect,

@@ -10,7 +10,7 @@ use viva::judge::http::HttpResponse;
 use viva::judge::practice::{self, Seat};
 use viva::judge::{
     ApiKey, Attempt, Bias, Duel, DuelPrompt, Effort, Endpoint, ErrorKind, Finish, JudgeSpec,
-    Outcome, OutputFormat, Prompt, ProviderId, Usage, provider,
+    Outcome, OutputFormat, ProviderId, Usage, provider,
 };
 use viva::ledger::Ledger;
 use viva::protocol::Reading;

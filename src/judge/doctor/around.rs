@@ -43,13 +43,8 @@ pub enum Permission {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Surroundings {
     pub page_origin: String,
-    pub page_is_https: bool,
-    /// The page comes from this very machine, so that no permission is asked for.
-    pub page_is_loopback: bool,
-    pub target_is_http: bool,
-    pub target_is_loopback: bool,
-    /// Of one’s own network, and not this machine.
-    pub target_is_private: bool,
+    /// The base URL of what is called.
+    pub target: String,
     /// As the browser believes; `None` where it says nothing.
     pub online: Option<bool>,
     /// `None` where the browser knows no such permission.
@@ -74,41 +69,58 @@ impl Surroundings {
         online: Option<bool>,
         permission: Option<Permission>,
     ) -> Self {
-        let target_is_loopback = http::is_loopback(target);
         Self {
             page_origin: page_origin.to_owned(),
-            page_is_https: page_origin.starts_with("https://"),
-            page_is_loopback: http::is_loopback(page_origin),
-            target_is_http: target.starts_with("http://"),
-            target_is_loopback,
-            target_is_private: !target_is_loopback && http::is_private(target),
+            target: target.to_owned(),
             online,
             permission,
             browser: Browser::of(user_agent),
         }
     }
 
+    pub fn page_is_https(&self) -> bool {
+        self.page_origin.starts_with("https://")
+    }
+
+    /// The page comes from this very machine, so that no permission is asked for.
+    pub fn page_is_loopback(&self) -> bool {
+        http::is_loopback(&self.page_origin)
+    }
+
+    pub fn target_is_http(&self) -> bool {
+        self.target.starts_with("http://")
+    }
+
+    pub fn target_is_loopback(&self) -> bool {
+        http::is_loopback(&self.target)
+    }
+
+    /// Of one’s own network, and not this machine.
+    pub fn target_is_private(&self) -> bool {
+        !self.target_is_loopback() && http::is_private(&self.target)
+    }
+
     pub fn target_is_local(&self) -> bool {
-        self.target_is_loopback || self.target_is_private
+        self.target_is_loopback() || self.target_is_private()
     }
 
     /// What explains a silence without another call.
     pub(super) fn obstacle(&self) -> Option<Obstacle> {
-        let permission = self.permission.filter(|_| !self.page_is_loopback);
+        let permission = self.permission.filter(|_| !self.page_is_loopback());
         let asked = match permission {
             Some(Permission::Denied) => Some(Obstacle::PermissionDenied),
             Some(Permission::Prompt) => Some(Obstacle::PermissionAsked),
             Some(Permission::Granted) | None => None,
         };
-        if self.page_is_https && self.target_is_http {
+        if self.page_is_https() && self.target_is_http() {
             if !self.target_is_local() {
                 return Some(Obstacle::MixedContent);
             }
             // A permission that was given lifts the rule for addresses of one’s own network.
-            if self.target_is_private && permission.is_none() {
+            if self.target_is_private() && permission.is_none() {
                 return Some(Obstacle::MixedContent);
             }
-            if self.target_is_loopback && self.browser == Browser::Safari {
+            if self.target_is_loopback() && self.browser == Browser::Safari {
                 return Some(Obstacle::MixedContent);
             }
         }
@@ -117,7 +129,7 @@ impl Surroundings {
         {
             return Some(asked);
         }
-        (self.online == Some(false) && !self.target_is_loopback).then_some(Obstacle::Offline)
+        (self.online == Some(false) && !self.target_is_loopback()).then_some(Obstacle::Offline)
     }
 }
 

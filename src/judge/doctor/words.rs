@@ -279,7 +279,7 @@ fn refused_last(doctor: &Doctor) -> Option<Parameter> {
 
 /// What a permission is about.
 fn device(doctor: &Doctor) -> &'static str {
-    if doctor.case.around.target_is_loopback {
+    if doctor.case.around.target_is_loopback() {
         "servers on this machine"
     } else {
         "devices in your network"
@@ -289,14 +289,14 @@ fn device(doctor: &Doctor) -> &'static str {
 fn mixed(doctor: &Doctor) -> (String, String) {
     let around = &doctor.case.around;
     let host = doctor.case.endpoint.host();
-    if around.target_is_loopback {
+    if around.target_is_loopback() {
         let browser = if around.browser == Browser::Safari { "Safari" } else { "This browser" };
         return (
             format!("{browser} lets no https page call a server at http://{host}, even on this machine."),
             "Use Chrome, Edge or Firefox, or open this page from http://localhost, or put https before the server.".to_owned(),
         );
     }
-    let next = if around.target_is_private {
+    let next = if around.target_is_private() {
         "Put https before the server, open this page over http from your own network, or run the server on this machine and use localhost."
     } else {
         "Use the host’s https address."
