@@ -243,7 +243,10 @@ pub(super) fn of(finding: Finding, doctor: &Doctor) -> (String, String) {
             if around.target_is_local() {
                 format!("Nothing answers at {host}. Nothing is known about the key.")
             } else {
-                format!("{host} could not be reached, or the browser or an extension stopped the call. Nothing is known about the key.")
+                format!(
+                    "{host} could not be reached, or the browser or an extension stopped the call{}. Nothing is known about the key.",
+                    hides_errors(endpoint).map_or_else(String::new, |it| format!("; {it}"))
+                )
             },
             if around.target_is_local() {
                 "Start the server, and check the port in the base URL.".to_owned()

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use crate::edge::{download, page};
+use crate::edge::page;
 use crate::metrics::leaderboard::{FieldRatings, Wanted};
 use crate::metrics::{Decider, Leaderboard, Mode, RatingView};
 use crate::protocol::Reading;
