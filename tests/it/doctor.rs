@@ -252,8 +252,9 @@ fn each_finding_is_reached_by_a_fault_of_its_own() {
             found.learned.is_some(),
             matches!(finding, F::WorksChanged | F::SchemaUnsupported)
         );
-        let sent = serde_json::to_string(&found).unwrap();
-        assert_eq!(serde_json::from_str::<Diagnosis>(&sent).unwrap(), found);
+        // As it goes from worker to page.
+        let sent = postcard::to_allocvec(&found).unwrap();
+        assert_eq!(postcard::from_bytes::<Diagnosis>(&sent).unwrap(), found);
     }
     let mut names: Vec<String> = Finding::ALL.iter().map(|it| format!("{it:?}")).collect();
     names.dedup();
