@@ -8,6 +8,7 @@ pub mod clock;
 pub mod copy;
 pub mod download;
 pub mod error;
+mod examine;
 pub mod fetch;
 pub mod files;
 mod hub;
@@ -23,7 +24,9 @@ pub mod serve_parquet;
 mod serve_run;
 mod serve_stats;
 pub mod storage;
+pub mod tab_key;
 pub mod tabs;
+pub mod vault;
 
 pub use error::EdgeError;
 pub use pool::{Pool, WorkerEvent};

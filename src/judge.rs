@@ -5,8 +5,12 @@
 
 pub mod attempt;
 pub mod batch;
+pub mod doctor;
 pub mod error;
 pub mod http;
+pub mod keyring;
+pub mod leak;
+pub mod local;
 pub mod practice;
 pub mod preference;
 pub mod provider;

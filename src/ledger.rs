@@ -35,6 +35,11 @@ impl Ledger {
         self.attempts.get(&key).map_or(&[], Vec::as_slice)
     }
 
+    /// Every attempt, in no order.
+    pub fn all(&self) -> impl Iterator<Item = &Attempt> {
+        self.attempts.values().flatten()
+    }
+
     /// Attempts in all.
     pub fn len(&self) -> usize {
         self.len

@@ -13,6 +13,7 @@ pub mod block;
 pub mod compare;
 pub mod csv;
 pub mod headline;
+pub mod hosts;
 pub mod latex;
 pub mod markdown;
 pub mod number;

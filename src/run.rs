@@ -3,6 +3,7 @@
 pub mod driver;
 pub mod file;
 pub mod frame;
+pub mod hosts;
 pub mod matchups;
 pub mod merge;
 pub mod money;

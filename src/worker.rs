@@ -15,8 +15,9 @@ use crate::dataset::explore::{Filter, Named};
 use crate::dataset::{JoinReport, Problems, Summary};
 use crate::hub::Source;
 use crate::ids::Digest;
+use crate::judge::doctor::{Diagnosis, Surroundings};
 use crate::judge::provider::ModelEntry;
-use crate::judge::{Attempt, Capabilities, ProviderId};
+use crate::judge::{Attempt, Capabilities, Endpoint, ProviderId};
 use crate::metrics::leaderboard::FieldRatings;
 use crate::metrics::power::PlanSketch;
 use crate::metrics::{
@@ -471,7 +472,31 @@ pub enum RunJob {
         capabilities: Option<Capabilities>,
         base_url: String,
     },
-    /// Deletes all runs and all replies.
+    /// Finds out with a cheap call whether an endpoint answers, and what it takes. Sends the key, if it is
+    /// that host's.
+    Doctor {
+        endpoint: Box<Endpoint>,
+        around: Box<Surroundings>,
+        /// Tokens of the longest request that is planned, where that is known.
+        longest: Option<u64>,
+    },
+    /// Which host got how many calls.
+    Hosts,
+    /// What keys there are, and where.
+    Keys,
+    /// Drops the opened key. What is sealed stays.
+    LockVault,
+    /// Deletes what is sealed for one host, and drops the key if it is that one's.
+    DeleteSealed {
+        origin: String,
+    },
+    /// Drops the key and deletes everything sealed. What a tab keeps is the page's to delete.
+    ForgetKeys,
+    /// A text that is about to be saved, without keys and what looks like one.
+    Clean {
+        text: String,
+    },
+    /// Deletes all runs, all replies and everything sealed.
     Forget,
 }
 
@@ -489,6 +514,13 @@ pub enum RunReply {
         blocks: Vec<Block>,
     },
     Models(Vec<ModelEntry>),
+    Diagnosis(Box<Diagnosis>),
+    Keys(Keys),
+    /// A file, whose parts lie beside.
+    File {
+        /// That something was taken from it, where that is so.
+        note: Option<String>,
+    },
     Text {
         text: String,
         note: String,
@@ -518,6 +550,42 @@ pub struct WrittenFile {
     pub n: u64,
 }
 
+/// Which keys there are. None of them is in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keys {
+    /// The host whose key is in memory, as an origin.
+    pub open: Option<String>,
+    /// Set where that key came from the vault or was put into it: seconds until it is dropped for want of
+    /// use.
+    pub locks_in: Option<u64>,
+    /// Hosts whose keys are sealed on this device, as origins.
+    pub sealed: Vec<String>,
+    /// Whether this browser can seal and keep anything here.
+    pub can_seal: bool,
+}
+
+/// What is done with the vault. Passphrase and key go beside, in no serde type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VaultWish {
+    /// Seals the key in memory.
+    Seal,
+    /// Opens what is sealed for a host.
+    Open,
+}
+
+impl VaultWish {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Seal => "seal",
+            Self::Open => "open",
+        }
+    }
+
+    pub fn read(text: &str) -> Option<Self> {
+        [Self::Seal, Self::Open].into_iter().find(|it| it.as_str() == text)
+    }
+}
+
 /// Sent unasked, at most once a frame.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum RunEvent {
@@ -532,6 +600,8 @@ pub enum RunEvent {
     },
     /// Another tab changed what there is.
     Listed(Vec<RunSummary>),
+    /// A key from the vault was dropped for want of use.
+    Locked,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -13,9 +13,11 @@ use std::time::Duration;
 use viva::edge::fetch::{self, NoResponse};
 use viva::edge::storage::{Files, Kept, Store};
 use viva::edge::tabs::Tabs;
+use viva::edge::vault::{self, OpenError};
 use viva::edge::{clock, message};
 use viva::ids::Digest;
 use viva::judge::http::{Auth, HttpRequest, Method};
+use viva::judge::keyring::Sealed;
 use viva::judge::{ApiKey, Attempt, ErrorKind, Finish, JudgeSpec, Outcome, Usage};
 use viva::run::record::{Origin, Record, Settings};
 use viva::run::{DatasetStamp, Frame, Phase, Texts};
@@ -199,4 +201,25 @@ async fn sleeping_takes_time_and_dates_read_as_utc() {
     clock::sleep(Duration::from_millis(30)).await;
     assert!(25.0 <= clock::now() - before);
     assert_eq!(clock::rfc3339(0.0), "1970-01-01T00:00:00Z");
+}
+
+#[wasm_bindgen_test]
+async fn a_sealed_key_opens_with_its_passphrase_and_its_host_alone() {
+    const KEY: &str = "sk-abcdefgh12345678";
+    const ORIGIN: &str = "https://api.example.org";
+    let key = ApiKey::new(KEY, ORIGIN).unwrap();
+    let sealed = vault::seal(&key, "four words of nobody").await.unwrap();
+    let again = vault::seal(&key, "four words of nobody").await.unwrap();
+    assert!(sealed.salt() != again.salt() && sealed.iv() != again.iv());
+    let stored = serde_json::to_string(&sealed).unwrap();
+    assert!(!stored.contains("abcdefgh"));
+    let read: Sealed = serde_json::from_str(&stored).unwrap();
+    let opened = vault::open(&read, "four words of nobody").await.unwrap();
+    assert_eq!(opened.reveal_for(ORIGIN), Some(KEY));
+    let wrong = vault::open(&read, "four words of someone").await;
+    assert!(matches!(wrong, Err(OpenError::Passphrase)));
+    let moved = stored.replace("api.example.org", "api.example.com");
+    let moved: Sealed = serde_json::from_str(&moved).unwrap();
+    let moved = vault::open(&moved, "four words of nobody").await;
+    assert!(matches!(moved, Err(OpenError::Passphrase)));
 }

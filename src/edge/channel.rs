@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
-use js_sys::{Reflect, Uint8Array};
+use js_sys::{Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
@@ -144,13 +144,28 @@ impl Channel {
         bytes: &[Uint8Array],
     ) -> Result<Envelope, EdgeError> {
         self.ready().await;
+        let (id, answer) = self.number();
+        let (message, transfer) = message::pack_written(id, job, bytes)?;
+        self.worker.post_message_with_transfer(&message, &transfer)?;
+        answer.await.map_err(|_| EdgeError::Worker("it stopped while it was working".to_owned()))
+    }
+
+    /// Asks by a message that no serde type can hold, and waits for the answer.
+    pub(super) async fn ask_aside(&self, message: &Object) -> Result<Envelope, EdgeError> {
+        self.ready().await;
+        let (id, answer) = self.number();
+        Reflect::set(message, &"id".into(), &id.into())?;
+        self.worker.post_message(message)?;
+        answer.await.map_err(|_| EdgeError::Worker("it stopped while it was working".to_owned()))
+    }
+
+    /// A number for a message, and where its answer will come.
+    fn number(&self) -> (f64, oneshot::Receiver<Envelope>) {
         let id = self.next.get();
         self.next.set(id + 1);
         let (sender, receiver) = oneshot::channel();
         self.waiting.borrow_mut().insert(id, sender);
-        let (message, transfer) = message::pack_written(id as f64, job, bytes)?;
-        self.worker.post_message_with_transfer(&message, &transfer)?;
-        receiver.await.map_err(|_| EdgeError::Worker("it stopped while it was working".to_owned()))
+        (id as f64, receiver)
     }
 
     /// Ends the worker in the middle of its work. Whoever waits for an answer hears that none will come.

@@ -6,29 +6,16 @@ use std::time::Duration;
 
 use futures_util::future::{Either, select};
 use std::pin::pin;
-use web_sys::{AbortController, ReferrerPolicy, RequestCredentials, RequestRedirect};
+use web_sys::{AbortController, ReferrerPolicy, RequestCredentials, RequestMode, RequestRedirect};
 
 use crate::edge::clock;
 use crate::judge::ApiKey;
 use crate::judge::http::{HttpRequest, HttpResponse, Method};
 
+pub use crate::judge::http::NoResponse;
+
 /// Long enough for a reasoning model, short enough to notice a server that hangs.
 pub const DEADLINE: Duration = Duration::from_secs(300);
-
-/// Why there is no response to read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoResponse {
-    /// The browser says no more than "failed to fetch".
-    Unreachable(String),
-    Timeout,
-    /// The body broke off.
-    Cut {
-        status: u16,
-        detail: String,
-    },
-    /// The key belongs to another origin.
-    KeyElsewhere,
-}
 
 /// Aborts its request when dropped: a provider bills what is not aborted.
 struct Guard {
@@ -41,6 +28,26 @@ impl Drop for Guard {
         if !self.done.get() {
             self.controller.abort();
         }
+    }
+}
+
+/// Whether anybody answers at an address. No key goes along, and nothing of the answer can be read: it is a
+/// response for being there. What is blocked before it leaves, and what is not there, are no response.
+pub async fn knock(url: &str, deadline: Duration) -> Result<HttpResponse, NoResponse> {
+    let controller = AbortController::new()
+        .map_err(|error| NoResponse::Unreachable(super::error::words(&error)))?;
+    let _guard = Guard { controller: controller.clone(), done: Rc::default() };
+    let built = gloo_net::http::RequestBuilder::new(url)
+        .mode(RequestMode::NoCors)
+        .credentials(RequestCredentials::Omit)
+        .referrer_policy(ReferrerPolicy::NoReferrer)
+        .abort_signal(Some(&controller.signal()))
+        .build()
+        .map_err(|error| NoResponse::Unreachable(error.to_string()))?;
+    match select(pin!(built.send()), pin!(clock::sleep(deadline))).await {
+        Either::Left((Ok(_), _)) => Ok(HttpResponse::default()),
+        Either::Left((Err(error), _)) => Err(NoResponse::Unreachable(error.to_string())),
+        Either::Right(_) => Err(NoResponse::Timeout),
     }
 }
 

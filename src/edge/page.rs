@@ -1,8 +1,11 @@
 //! The page itself: address, title, theme, storage.
 
+use js_sys::Reflect;
 use wasm_bindgen::{JsCast as _, JsValue, prelude::Closure};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, HtmlElement, Window};
+
+use crate::judge::doctor::{Permission, Surroundings};
 
 /// The window. Views exist only where there is one.
 pub fn window() -> Option<Window> {
@@ -102,6 +105,57 @@ pub fn origin() -> String {
     window().and_then(|window| window.location().origin().ok()).unwrap_or_default()
 }
 
+/// The navigator of a page or a worker.
+fn navigator() -> Option<JsValue> {
+    Reflect::get(&js_sys::global(), &"navigator".into()).ok().filter(|it| !it.is_undefined())
+}
+
+/// What the browser says of itself.
+pub fn user_agent() -> String {
+    navigator()
+        .and_then(|it| Reflect::get(&it, &"userAgent".into()).ok()?.as_string())
+        .unwrap_or_default()
+}
+
+/// Whether the browser believes that there is a network at all. Also in a worker.
+pub fn online() -> Option<bool> {
+    Reflect::get(&navigator()?, &"onLine".into()).ok()?.as_bool()
+}
+
+/// Whether this page may reach servers on this machine and in its network, where the browser asks a person
+/// for that. Also in a worker. Asking for the state asks nobody.
+pub async fn local_network_permission() -> Option<Permission> {
+    // The newest name first: a browser refuses one that it does not know.
+    for name in ["loopback-network", "local-network", "local-network-access"] {
+        if let Some(found) = permission(name).await {
+            return Some(found);
+        }
+    }
+    None
+}
+
+async fn permission(name: &str) -> Option<Permission> {
+    let permissions = Reflect::get(&navigator()?, &"permissions".into()).ok()?;
+    let query = Reflect::get(&permissions, &"query".into()).ok()?;
+    let query: js_sys::Function = query.dyn_into().ok()?;
+    let wanted = js_sys::Object::new();
+    Reflect::set(&wanted, &"name".into(), &name.into()).ok()?;
+    let asked: js_sys::Promise = query.call1(&permissions, &wanted).ok()?.dyn_into().ok()?;
+    let status = JsFuture::from(asked).await.ok()?;
+    match Reflect::get(&status, &"state".into()).ok()?.as_string()?.as_str() {
+        "granted" => Some(Permission::Granted),
+        "denied" => Some(Permission::Denied),
+        "prompt" => Some(Permission::Prompt),
+        _ => None,
+    }
+}
+
+/// What there is to know between this page and `base_url`.
+pub async fn surroundings(base_url: &str) -> Surroundings {
+    let permission = local_network_permission().await;
+    Surroundings::of(&origin(), base_url, &user_agent(), online(), permission)
+}
+
 /// A small setting that outlives the page. Never a key.
 pub fn setting(name: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(&format!("viva.{name}")).ok()?
@@ -128,8 +182,7 @@ pub async fn persist() -> Option<bool> {
 pub async fn usage() -> Option<(f64, f64)> {
     let promise = window()?.navigator().storage().estimate().ok()?;
     let estimate = JsFuture::from(promise).await.ok()?;
-    let part =
-        |name: &str| js_sys::Reflect::get(&estimate, &JsValue::from_str(name)).ok()?.as_f64();
+    let part = |name: &str| Reflect::get(&estimate, &JsValue::from_str(name)).ok()?.as_f64();
     Some((part("usage")?, part("quota")?))
 }
 

@@ -11,7 +11,7 @@ use wasm_bindgen::JsValue;
 use crate::edge::EdgeError;
 use crate::edge::channel::{Channel, Said};
 use crate::edge::message::{self, UNASKED};
-use crate::worker::{DataEvent, Role, RunEvent, StatsEvent};
+use crate::worker::{DataEvent, Role, RunEvent, RunReply, StatsEvent, VaultWish};
 
 /// What workers say unasked.
 #[derive(Clone, Debug)]
@@ -79,6 +79,24 @@ impl Pool {
         Reflect::set(&message, &"key".into(), &key.into())?;
         Reflect::set(&message, &"base".into(), &base_url.into())?;
         self.channel(role).say(&message).await
+    }
+
+    /// Seals the key in the run worker, or opens what is sealed for a host. The key stays there; the
+    /// passphrase goes beside every serde type, as a key does. `minutes` without a call lock it again.
+    pub async fn vault(
+        &self,
+        wish: VaultWish,
+        passphrase: &str,
+        base_url: &str,
+        minutes: u32,
+    ) -> Result<RunReply, EdgeError> {
+        let message = Object::new();
+        Reflect::set(&message, &"vault".into(), &wish.as_str().into())?;
+        Reflect::set(&message, &"passphrase".into(), &passphrase.into())?;
+        Reflect::set(&message, &"base".into(), &base_url.into())?;
+        Reflect::set(&message, &"minutes".into(), &minutes.into())?;
+        let envelope = self.channel(Role::Run).ask_aside(&message).await?;
+        message::read_dense(&envelope.body)
     }
 }
 

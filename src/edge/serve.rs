@@ -5,10 +5,11 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+use zeroize::Zeroizing;
 
 use crate::edge::message;
 use crate::edge::{EdgeError, clock, lock, serve_data, serve_run, serve_stats};
-use crate::worker::{Notice, Role, VERSION};
+use crate::worker::{Notice, Role, VERSION, VaultWish};
 
 /// Starts the part that this worker's name asks for.
 pub fn serve() {
@@ -72,6 +73,27 @@ pub(super) fn post_dense<T: Serialize>(id: f64, body: &T, bytes: &[Uint8Array]) 
 pub(super) fn key_of(message: &JsValue) -> Option<(String, String)> {
     let part = |name: &str| Reflect::get(message, &name.into()).ok()?.as_string();
     Some((part("key")?, part("base")?))
+}
+
+/// A word about the vault. Its passphrase is wiped when it is dropped.
+pub(super) struct VaultWord {
+    pub(super) id: f64,
+    pub(super) wish: VaultWish,
+    pub(super) passphrase: Zeroizing<String>,
+    pub(super) base: String,
+    pub(super) minutes: u32,
+}
+
+/// `None` for every other message.
+pub(super) fn vault_word(message: &JsValue) -> Option<VaultWord> {
+    let part = |name: &str| Reflect::get(message, &name.into()).ok();
+    Some(VaultWord {
+        wish: VaultWish::read(&part("vault")?.as_string()?)?,
+        id: part("id")?.as_f64()?,
+        passphrase: Zeroizing::new(part("passphrase")?.as_string()?),
+        base: part("base")?.as_string()?,
+        minutes: part("minutes")?.as_f64()? as u32,
+    })
 }
 
 /// What went wrong at the edge, for people.

@@ -1,5 +1,7 @@
 //! The run worker: queue, driver, storage, and the only sender of requests to judges.
 
+mod keys;
+
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::pin::pin;
@@ -16,21 +18,23 @@ use crate::dataset::{Place, Problems};
 use crate::edge::fetch::{self, NoResponse};
 use crate::edge::lock::{self, Lock};
 use crate::edge::message::{self, UNASKED};
-use crate::edge::serve::{key_of, notice, on_message, post_dense};
+use crate::edge::serve::{key_of, notice, on_message, post_dense, vault_word};
 use crate::edge::storage::{Store, entry_of};
 use crate::edge::tabs::Tabs;
 use crate::edge::{EdgeError, clock};
 use crate::ids::Digest;
 use crate::judge::batch::{self, BatchKind, Form};
+use crate::judge::keyring::Idle;
 use crate::judge::provider::{self, Decoded};
 use crate::judge::{ApiKey, Attempt, Capabilities, Endpoint, ErrorKind, JudgeSpec, Outcome};
-use crate::judge::{ProviderId, Usage};
+use crate::judge::{ProviderId, Usage, http, leak};
 use crate::ledger::Ledger;
 use crate::protocol::{Reading, Request, Task};
 use crate::report;
 use crate::report::number::counted;
 use crate::report::reference::coverage_json;
 use crate::run::driver::{Exchange, Halt};
+use crate::run::hosts::HostCalls;
 use crate::run::money::{MoneyError, Prices, Tokens};
 use crate::run::record::{Limits, Record, Settings};
 use crate::run::{Control, Effects, Frame, Phase, Progress, StorageError, Texts, Wish, drive};
@@ -58,6 +62,11 @@ struct State {
     active: RefCell<Option<Active>>,
     /// Shared by the calls in flight, for none of which it may change.
     key: RefCell<Option<Rc<ApiKey>>>,
+    /// Set while the key is one of the vault's: when it is dropped for want of use.
+    idle: RefCell<Option<Idle>>,
+    watching_idle: Cell<bool>,
+    /// Calls that no run made, since this worker began.
+    beside: RefCell<Vec<HostCalls>>,
     /// Jobs that change runs, one after the other: two starts at once would pay for everything twice.
     turn: Mutex<()>,
 }
@@ -100,13 +109,25 @@ pub(super) fn serve() {
             loaded: Cell::new(false),
             active: RefCell::default(),
             key: RefCell::default(),
+            idle: RefCell::default(),
+            watching_idle: Cell::new(false),
+            beside: RefCell::default(),
             turn: Mutex::default(),
         }
     });
     on_message(move |data| {
         if let Some((key, base)) = key_of(&data) {
             // An unusable key was refused at the field already; here it only means there is none.
-            state.key.replace(ApiKey::new(&key, &base).ok().map(Rc::new));
+            state.take_key(ApiKey::new(&key, &base).ok());
+            return;
+        }
+        if let Some(word) = vault_word(&data) {
+            let state = state.clone();
+            spawn_local(async move {
+                let id = word.id;
+                let reply = state.vault_word(word).await.unwrap_or_else(RunReply::Failed);
+                post_dense(id, &reply, &[]);
+            });
             return;
         }
         let Ok(envelope) = message::unpack(&data) else {
@@ -155,7 +176,14 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Panel { .. }
         | RunJob::Repeats { .. }
         | RunJob::Power { .. }
-        | RunJob::Models { .. } => false,
+        | RunJob::Models { .. }
+        | RunJob::Doctor { .. }
+        | RunJob::Hosts
+        | RunJob::Keys
+        | RunJob::LockVault
+        | RunJob::DeleteSealed { .. }
+        | RunJob::ForgetKeys
+        | RunJob::Clean { .. } => false,
     }
 }
 
@@ -170,6 +198,7 @@ impl State {
         job: RunJob,
         bytes: &[Uint8Array],
     ) -> Result<Answered, Notice> {
+        self.lock_when_due();
         let store = self.store().await;
         self.load(&store).await.map_err(|error| notice(&error))?;
         let _turn = if changes_runs(&job) { Some(self.turn.lock().await) } else { None };
@@ -229,12 +258,7 @@ impl State {
                 if texts {
                     self.need_texts(&store, &run).await?;
                 }
-                let book = self.book.borrow();
-                let record = book.record(&run)?;
-                let texts = if texts { Some(book.texts(&run)?) } else { None };
-                let parts = file::write(record, &self.ledger.borrow(), texts);
-                let parts = parts.iter().map(|part| message::buffer(part.as_bytes())).collect();
-                Ok((RunReply::Bytes, parts))
+                self.export(&run, texts)
             }
             RunJob::Reference { run, system, reading } => {
                 self.need_texts(&store, &run).await?;
@@ -260,10 +284,36 @@ impl State {
             RunJob::Models { provider, capabilities, base_url } => {
                 self.models(provider, capabilities, &base_url).await
             }
+            RunJob::Doctor { endpoint, around, longest } => {
+                self.examine(&store, *endpoint, *around, longest).await
+            }
+            job @ (RunJob::Hosts
+            | RunJob::Keys
+            | RunJob::LockVault
+            | RunJob::DeleteSealed { .. }
+            | RunJob::ForgetKeys
+            | RunJob::Clean { .. }) => self.keep_keys(&store, job).await,
             RunJob::Rename { run, name } => self.rename(&store, &run, &name).await,
             RunJob::Delete { run } => self.delete(&store, &run).await,
             RunJob::Forget => self.forget(&store).await,
         }
+    }
+
+    /// Keys, and who got how many calls.
+    async fn keep_keys(&self, store: &Rc<Store>, job: RunJob) -> Result<Answered, Notice> {
+        match job {
+            RunJob::Hosts => return plain(self.hosts()),
+            RunJob::LockVault => self.drop_key(),
+            RunJob::DeleteSealed { origin } => self.delete_sealed(store, &origin).await?,
+            RunJob::ForgetKeys => self.forget_keys(store).await?,
+            RunJob::Clean { text } => {
+                let clean = self.clean(&text);
+                let note = leak::told(clean.taken).unwrap_or_default();
+                return plain(RunReply::Text { text: clean.text.into_owned(), note });
+            }
+            _ => {}
+        }
+        plain(RunReply::Keys(self.keys(store).await?))
     }
 
     /// What stands beside tables, composed as it is to be set.
@@ -503,7 +553,10 @@ impl State {
         let key = self.key.borrow().clone();
         let usable = key.as_deref().filter(|it| it.reveal_for(&request.url).is_some());
         let none = |why: String, next: &str| Notice::new("No list of models came back", why, next);
-        match fetch::send(&request, usable, PATIENCE).await {
+        let began = clock::now();
+        let heard = fetch::send(&request, usable, PATIENCE).await;
+        self.note(http::host(base_url).unwrap_or(base_url), began, heard.is_ok());
+        match heard {
             Ok(response) if (200..300).contains(&response.status) => {
                 plain(RunReply::Models(provider::read_models(provider, &response.body, &today())))
             }
@@ -546,7 +599,7 @@ impl State {
                 clock::sleep(Duration::from_millis(20)).await;
             }
         }
-        self.key.replace(None);
+        self.forget_keys(store).await?;
         store.clear().await.map_err(|error| notice(&error))?;
         self.book.replace(Book::default());
         self.ledger.replace(Ledger::default());
@@ -729,6 +782,7 @@ impl State {
         date(settings.prices.as_mut());
         date(settings.batch_prices.as_mut());
         let store = self.store().await;
+        self.unlocked(&store, &settings.judge).await?;
         let known = Record::id_of(&settings, frame.dataset.digest);
         let lock = if settings.judge.is_driven() { Some(self.seize(&known).await?) } else { None };
         self.refresh(&store, &known).await?;
@@ -753,6 +807,7 @@ impl State {
         date(settings.prices.as_mut());
         date(settings.batch_prices.as_mut());
         let store = self.store().await;
+        self.unlocked(&store, &settings.judge).await?;
         self.refresh(&store, from).await?;
         self.need_texts(&store, from).await?;
         let driven = settings.judge.is_driven();
@@ -804,6 +859,7 @@ impl State {
         let mut wanted = self.book.borrow().record(run)?.settings.clone();
         wanted.set_limits(limits.clone());
         wanted.check_money().map_err(unkept)?;
+        self.unlocked(&store, &wanted.judge).await?;
         date(limits.prices.as_mut());
         date(limits.batch_prices.as_mut());
         self.need_texts(&store, run).await?;
@@ -1309,6 +1365,7 @@ impl Browser {
             request.with,
         );
         let key = self.state.key.borrow().clone();
+        self.state.used();
         // A key for another host is no key for this one.
         let usable = key.as_deref().filter(|it| it.reveal_for(&encoded.request.url).is_some());
         let result = fetch::send(&encoded.request, usable, fetch::DEADLINE).await;

@@ -20,6 +20,7 @@ use crate::edge::{EdgeError, clock};
 use crate::hub::Source;
 use crate::ids::Digest;
 use crate::judge::Attempt;
+use crate::judge::keyring::Vault;
 use crate::run::StorageError;
 use crate::run::{Texts, record::Record};
 use crate::worker::data::{Edit, RawFile};
@@ -34,6 +35,9 @@ const RUNS: &str = "runs";
 const TEXTS: &str = "texts";
 const FILES: &str = "files";
 const META: &str = "meta";
+
+/// In `meta`: keys under a passphrase. What the data worker keeps there has other names.
+const SEALED: &str = "vault";
 
 async fn open() -> Result<Database, EdgeError> {
     let factory = Factory::new()?;
@@ -260,6 +264,21 @@ impl Store {
             transaction.object_store(store)?.delete(JsValue::from_str(run))?;
         }
         settle(transaction.await?)
+    }
+
+    /// What is sealed on this device.
+    pub async fn vault(&self) -> Result<Vault, EdgeError> {
+        let Some(database) = &self.database else {
+            return Ok(Vault::default());
+        };
+        let transaction = database.transaction(&[META], TransactionMode::ReadOnly)?;
+        let value = transaction.object_store(META)?.get(JsValue::from_str(SEALED))?.await?;
+        let json = value.and_then(|it| it.as_string());
+        Ok(json.map(|it| Vault::read(&it)).unwrap_or_default())
+    }
+
+    pub async fn save_vault(&self, vault: &Vault) -> Result<(), EdgeError> {
+        self.put(META, SEALED, &vault.to_json().into()).await
     }
 
     pub async fn clear(&self) -> Result<(), EdgeError> {

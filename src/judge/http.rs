@@ -63,6 +63,21 @@ pub struct HttpResponse {
     pub retry_after: Option<u64>,
 }
 
+/// Why there is no response to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoResponse {
+    /// The browser says no more than "failed to fetch".
+    Unreachable(String),
+    Timeout,
+    /// The body broke off.
+    Cut {
+        status: u16,
+        detail: String,
+    },
+    /// The key belongs to another origin.
+    KeyElsewhere,
+}
+
 /// Scheme, host and port of an http or https address; `None` for anything else, credentials included.
 pub fn origin(url: &str) -> Option<&str> {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| url.starts_with(scheme))?;
@@ -83,14 +98,42 @@ pub fn host(url: &str) -> Option<&str> {
 
 /// Whether the address is this very machine, so that nothing leaves it.
 pub fn is_loopback(url: &str) -> bool {
-    let Some(host) = host(url) else {
+    let Some(name) = name(url) else {
         return false;
     };
-    let name = match host.strip_prefix('[') {
+    name == "localhost"
+        || name == "::1"
+        || name.ends_with(".localhost")
+        || matches!(v4(name), Some([127, ..]))
+}
+
+/// Whether the address is of a network of one’s own, as far as its name tells.
+pub fn is_private(url: &str) -> bool {
+    let Some(name) = name(url) else {
+        return false;
+    };
+    let lower = name.to_ascii_lowercase();
+    match v4(name) {
+        Some([10, ..] | [192, 168, ..] | [169, 254, ..]) => true,
+        Some([172, second, ..]) => (16..32).contains(&second),
+        Some(_) => false,
+        None if lower.contains(':') => {
+            ["fc", "fd", "fe8", "fe9", "fea", "feb"].iter().any(|it| lower.starts_with(it))
+        }
+        None => match lower.rsplit_once('.') {
+            Some((_, last)) => last == "local" || last == "internal",
+            None => true,
+        },
+    }
+}
+
+/// The host without its port and brackets.
+fn name(url: &str) -> Option<&str> {
+    let host = host(url)?;
+    Some(match host.strip_prefix('[') {
         Some(v6) => v6.split(']').next().unwrap_or(v6),
         None => host.split(':').next().unwrap_or(host),
-    };
-    name == "localhost" || name == "::1" || name.ends_with(".localhost") || is_127(name)
+    })
 }
 
 /// An address under a base. What the base asks after a `?`, such as a version, stays at the end.
@@ -115,9 +158,9 @@ pub fn segment(text: &str) -> String {
     out
 }
 
-fn is_127(name: &str) -> bool {
-    let parts: Vec<&str> = name.split('.').collect();
-    parts.len() == 4 && parts[0] == "127" && parts.iter().all(|part| part.parse::<u8>().is_ok())
+fn v4(name: &str) -> Option<[u8; 4]> {
+    let parts: Option<Vec<u8>> = name.split('.').map(|part| part.parse().ok()).collect();
+    parts?.try_into().ok()
 }
 
 #[cfg(test)]
@@ -152,6 +195,24 @@ mod tests {
         }
         for away in ["http://127.0.0.1.evil.org/", "https://localhost.org", "http://127.evil.org"] {
             assert!(!is_loopback(away), "{away}");
+        }
+    }
+
+    #[test]
+    fn networks_of_ones_own_are_told_from_others() {
+        for own in [
+            "http://10.0.0.7/v1",
+            "http://172.16.3.4:8080",
+            "http://192.168.1.2:11434/v1",
+            "http://169.254.1.1",
+            "http://[fd12::1]:8080/v1",
+            "http://gpu.local:8000/v1",
+            "http://gpu:8000/v1",
+        ] {
+            assert!(is_private(own), "{own}");
+        }
+        for other in ["http://172.32.0.1", "https://10.example.org", "https://api.openai.com/v1"] {
+            assert!(!is_private(other), "{other}");
         }
     }
 }

@@ -101,6 +101,9 @@ impl Wanted {
     }
 }
 
+/// Why a parameter was left out that the host does not know at all.
+const NONE: &str = "this host takes none";
+
 /// What is being put into a request.
 struct Ask<'a> {
     endpoint: &'a Endpoint,
@@ -130,7 +133,7 @@ impl Ask<'_> {
     fn temperature(&mut self, most: f64) -> Option<f64> {
         let temperature = self.endpoint.temperature?;
         let why = if !self.can.temperature {
-            Some("this host takes none".to_owned())
+            Some(NONE.to_owned())
         } else if !self.family.takes_temperature(self.endpoint.effort) {
             Some(format!("{} takes none", self.model()))
         } else if most < temperature {
@@ -160,7 +163,7 @@ impl Ask<'_> {
     fn seed(&mut self, most: u32) -> Option<(&'static str, u32)> {
         let seed = self.endpoint.seed?;
         let Some(name) = self.can.seed.name() else {
-            self.drops("seed", "this host takes none");
+            self.drops("seed", NONE);
             return None;
         };
         if most < seed {
@@ -169,6 +172,18 @@ impl Ask<'_> {
         }
         self.sends(name, seed);
         Some((name, seed))
+    }
+
+    /// The effort that was asked for, with its word, where family and host take it.
+    fn effort(&mut self) -> Option<(Effort, &'static str)> {
+        let effort = self.endpoint.effort?;
+        let why = match self.family.word(effort) {
+            Some(word) if self.can.effort != EffortField::None => return Some((effort, word)),
+            Some(_) => NONE.to_owned(),
+            None => format!("{} has no “{}”", self.model(), effort.as_str()),
+        };
+        self.drops("effort", why);
+        None
     }
 
     /// How this reply is held to its form, where a form is asked for.

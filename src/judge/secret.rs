@@ -47,11 +47,20 @@ impl ApiKey {
 
     /// `text` with this very key replaced. For replies, whose other words must stay as they are.
     pub fn blot(&self, text: &str) -> String {
-        // A stand-in key of a few letters occurs in any text and is no secret.
-        if self.text.len() < 8 {
+        if !self.is_secret() {
             return text.to_owned();
         }
         text.replace(&self.text, "[key]")
+    }
+
+    /// How often this very key stands in a text.
+    pub fn occurs(&self, text: &str) -> usize {
+        if self.is_secret() { text.matches(&self.text).count() } else { 0 }
+    }
+
+    /// A stand-in key of a few letters occurs in any text and is no secret.
+    fn is_secret(&self) -> bool {
+        8 <= self.text.len()
     }
 
     /// `text` with this key and all that looks like one replaced, should a server have echoed it.

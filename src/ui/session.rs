@@ -397,6 +397,7 @@ impl Session {
                 self.runs.set(runs);
                 self.revision.update(|it| *it += 1);
             }
+            WorkerEvent::Run(RunEvent::Locked) => self.key_host.set(None),
             WorkerEvent::Run(RunEvent::Ended { summary, notice }) => {
                 if self.active.get_untracked().as_ref() == Some(&summary.id) {
                     self.active.set(None);
@@ -868,7 +869,7 @@ impl Session {
                     HandOut::Csv => ("queries.csv", "text/csv"),
                     HandOut::PromptPack => ("prompts.md", "text/markdown"),
                 };
-                download::text(name, mime, &text).map_err(|error| edge(&error))?;
+                self.save(name, mime, text).await?;
             }
             Ok(())
         });
@@ -1226,9 +1227,13 @@ impl Session {
         };
         self.task(Some("Writing the run file"), async move {
             let id = run.clone();
-            let (_, parts) = self.runner(RunJob::Export { run, texts }, &[]).await?;
-            download::parts(&keeping::run_file_name(&id), "application/json", &parts)
-                .map_err(|error| edge(&error))
+            let (reply, parts) = self.runner(RunJob::Export { run, texts }, &[]).await?;
+            let name = keeping::run_file_name(&id);
+            download::parts(&name, "application/json", &parts).map_err(|error| edge(&error))?;
+            if let RunReply::File { note: Some(note) } = reply {
+                self.tell_cleaned(&name, note);
+            }
+            Ok(())
         });
     }
 
@@ -1242,7 +1247,7 @@ impl Session {
             let job = RunJob::Reference { run: run.id, system, reading };
             if let (RunReply::Text { text, note }, _) = self.runner(job, &[]).await? {
                 let file = format!("{}-coverage.json", file_name(&name));
-                download::text(&file, "application/json", &text).map_err(|error| edge(&error))?;
+                self.save(&file, "application/json", text).await?;
                 if !note.is_empty() {
                     let notice = Notice::new(
                         format!("{file} is written"),
@@ -1276,10 +1281,27 @@ impl Session {
                     ExportFormat::Latex => ("coverage.tex", "application/x-tex"),
                     ExportFormat::Summary => ("summary.md", "text/markdown"),
                 };
-                download::text(name, mime, &text).map_err(|error| edge(&error))?;
+                self.save(name, mime, text).await?;
             }
             Ok(())
         });
+    }
+
+    /// Saves a text without the keys in it. The worker that holds the very key takes them out.
+    async fn save(self, name: &str, mime: &str, text: String) -> Outcome<()> {
+        if let (RunReply::Text { text, note }, _) = self.runner(RunJob::Clean { text }, &[]).await?
+        {
+            download::text(name, mime, &text).map_err(|error| edge(&error))?;
+            if !note.is_empty() {
+                self.tell_cleaned(name, note);
+            }
+        }
+        Ok(())
+    }
+
+    fn tell_cleaned(self, name: &str, note: String) {
+        let next = "Look for it in the files that were brought: a key does not belong there.";
+        self.notice.set(Some((Tone::Warn, Notice::new(format!("{name} is written"), note, next))));
     }
 
     fn forget(self) {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::judge::provider::fault::first_words;
 use crate::judge::provider::{
-    Ask, Effort, EffortField, ProviderId, Said, Structured, count, text_at,
+    Ask, Effort, EffortField, NONE, ProviderId, Said, Structured, count, text_at,
 };
 use crate::judge::{ErrorKind, Finish, Usage};
 
@@ -46,12 +46,7 @@ pub(super) fn body(ask: &mut Ask<'_>) -> (Value, Option<u32>) {
 }
 
 fn effort(ask: &mut Ask<'_>, body: &mut Value) {
-    let Some(effort) = ask.endpoint.effort else {
-        return;
-    };
-    let Some(word) = ask.family.word(effort) else {
-        let why = format!("{} has no “{}”", ask.model(), effort.as_str());
-        ask.drops("effort", why);
+    let Some((effort, word)) = ask.effort() else {
         return;
     };
     match ask.can.effort {
@@ -73,7 +68,8 @@ fn effort(ask: &mut Ask<'_>, body: &mut Value) {
             ask.sends("thinking", "enabled");
             ask.sends("reasoning_effort", word);
         }
-        EffortField::Family | EffortField::None => ask.drops("effort", "this host takes none"),
+        // None never comes here, and what goes by family has no field in this dialect.
+        EffortField::Family | EffortField::None => ask.drops("effort", NONE),
     }
 }
 
@@ -104,7 +100,7 @@ fn structured(ask: &mut Ask<'_>, body: &mut Value) {
             ask.sends("response_format", "json_object");
         }
         Some(Structured::Tool | Structured::None) => {
-            ask.drops("response_format", "this host takes none");
+            ask.drops("response_format", NONE);
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::judge::http::segment;
 use crate::judge::provider::fault::first_words;
 use crate::judge::provider::rules::Efforts;
-use crate::judge::provider::{Ask, Effort, Said, Structured, count, text_at};
+use crate::judge::provider::{Ask, Effort, NONE, Said, Structured, count, text_at};
 use crate::judge::{Finish, Usage};
 
 pub(super) fn path(model: &str) -> String {
@@ -42,7 +42,7 @@ pub(super) fn body(ask: &mut Ask<'_>) -> (Value, Option<u32>) {
             ask.sends("responseMimeType", "application/json");
         }
         Some(Structured::Tool | Structured::None) => {
-            ask.drops("responseJsonSchema", "this host takes none");
+            ask.drops("responseJsonSchema", NONE);
         }
     }
     let mut body = json!({ "contents": [{ "role": "user", "parts": [{ "text": ask.prompt }] }] });
@@ -53,12 +53,7 @@ pub(super) fn body(ask: &mut Ask<'_>) -> (Value, Option<u32>) {
 }
 
 fn thinking(ask: &mut Ask<'_>) -> Option<Value> {
-    let effort = ask.endpoint.effort?;
-    let Some(word) = ask.family.word(effort) else {
-        let why = format!("{} has no “{}”", ask.model(), effort.as_str());
-        ask.drops("effort", why);
-        return None;
-    };
+    let (effort, word) = ask.effort()?;
     match ask.family.efforts {
         Efforts::Budget { tokens: [low, medium, high], .. } => {
             let budget = match effort {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::judge::provider::fault::first_words;
 use crate::judge::provider::rules::Efforts;
-use crate::judge::provider::{Ask, Effort, Said, Structured, count, text_at};
+use crate::judge::provider::{Ask, Effort, NONE, Said, Structured, count, text_at};
 use crate::judge::{Finish, Usage};
 
 /// The limit where none is set, since one must be sent.
@@ -47,19 +47,14 @@ pub(super) fn body(ask: &mut Ask<'_>) -> (Value, Option<u32>) {
             ask.sends("tool_choice", name);
         }
         Some(Structured::Object | Structured::None) => {
-            ask.drops("output_config.format", "this host takes none");
+            ask.drops("output_config.format", NONE);
         }
     }
     (body, Some(cap))
 }
 
 fn effort(ask: &mut Ask<'_>, body: &mut Value, cap: u32, structured: Option<Structured>) {
-    let Some(effort) = ask.endpoint.effort else {
-        return;
-    };
-    let Some(word) = ask.family.word(effort) else {
-        let why = format!("{} has no “{}”", ask.model(), effort.as_str());
-        ask.drops("effort", why);
+    let Some((effort, word)) = ask.effort() else {
         return;
     };
     if effort == Effort::Off {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::judge::provider::fault::first_words;
-use crate::judge::provider::{Ask, Said, Structured, count, text_at};
+use crate::judge::provider::{Ask, NONE, Said, Structured, count, text_at};
 use crate::judge::{ErrorKind, Finish, Usage};
 
 /// The least that `max_output_tokens` may be.
@@ -23,14 +23,9 @@ pub(super) fn body(ask: &mut Ask<'_>) -> (Value, Option<u32>) {
     if let Some((name, seed)) = ask.seed(u32::MAX) {
         body[name] = json!(seed);
     }
-    if let Some(effort) = ask.endpoint.effort {
-        if let Some(word) = ask.family.word(effort) {
-            body["reasoning"] = json!({ "effort": word });
-            ask.sends("reasoning.effort", word);
-        } else {
-            let why = format!("{} has no “{}”", ask.model(), effort.as_str());
-            ask.drops("effort", why);
-        }
+    if let Some((_, word)) = ask.effort() {
+        body["reasoning"] = json!({ "effort": word });
+        ask.sends("reasoning.effort", word);
     }
     let (name, schema) = (ask.wanted.name(), ask.wanted.schema());
     let format = match ask.structured() {
@@ -42,7 +37,7 @@ pub(super) fn body(ask: &mut Ask<'_>) -> (Value, Option<u32>) {
         }
         Some(Structured::Object) => Some(json!({ "type": "json_object" })),
         Some(Structured::Tool | Structured::None) => {
-            ask.drops("text.format", "this host takes none");
+            ask.drops("text.format", NONE);
             None
         }
         None => None,

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use crate::edge::{download, page};
+use crate::edge::page;
 use crate::metrics::leaderboard::{FieldRatings, Wanted};
 use crate::metrics::{Decider, Leaderboard, Mode, RatingView};
 use crate::protocol::Reading;
@@ -285,7 +285,7 @@ impl Session {
             });
             // These formats have no place for a word of warning but their name.
             let name = if practice { format!("practice-{name}") } else { name.to_owned() };
-            download::text(&name, mime, &text).map_err(|error| edge(&error))?;
+            self.save(&name, mime, text).await?;
             if let Some(note) = note {
                 let notice = Notice::new("The file does not hold everything", note, "");
                 self.notice.set(Some((Tone::Warn, notice)));
