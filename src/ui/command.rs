@@ -1,6 +1,7 @@
 //! Everything a person can ask for. Carried out by the session, in one place.
 
 use crate::ids::Digest;
+use crate::judge::Capabilities;
 use crate::metrics::{Decider, PlanSketch};
 use crate::protocol::Reading;
 use crate::rubric::Label;
@@ -54,6 +55,10 @@ pub enum Command {
     /// Takes the key out of its field, for the base URL in the draft.
     SetKey(String),
     ForgetKey,
+    /// Finds out with a cheap call whether the endpoint in the fields answers.
+    Examine,
+    /// Sets what an examination learned of the host in the fields.
+    TakeLearned(Capabilities),
     /// Asks the host in the draft which models it has.
     ListModels,
     /// Checks fields, and asks before anything leaves this machine.

@@ -33,44 +33,18 @@ impl JudgeKind {
     }
 }
 
-/// What a run's judge has set that no field shows: who goes on with the run asks the same judge.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Unshown {
-    /// The address it is for; at another one nothing of it holds.
-    base_url: String,
-    provider: ProviderId,
-    capabilities: Option<Capabilities>,
-    seed: Option<u32>,
-    effort: Option<Effort>,
-}
-
-impl Unshown {
-    /// `None` where everything is as the fields alone would have it.
-    fn of(endpoint: &Endpoint) -> Option<Self> {
-        let unshown = Self {
-            base_url: endpoint.base_url.clone(),
-            provider: endpoint.provider,
-            capabilities: endpoint.capabilities,
-            seed: endpoint.seed,
-            effort: endpoint.effort,
-        };
-        let plain = Self {
-            base_url: unshown.base_url.clone(),
-            provider: ProviderId::Custom,
-            capabilities: None,
-            seed: None,
-            effort: None,
-        };
-        (unshown != plain).then_some(unshown)
-    }
-}
-
 /// The fields as typed. Numbers are text until they are used, so that a half-typed one stays.
 #[allow(clippy::struct_excessive_bools, reason = "each is a box to tick")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
     pub judge: JudgeKind,
-    unshown: Option<Unshown>,
+    /// Whose endpoint it is. Known providers have addresses, dialects and rules of their own.
+    pub provider: ProviderId,
+    /// What an examination found the host to take, and the address it was found at.
+    pub learned: Option<(String, Capabilities)>,
+    /// Sent as the provider's own sampling seed; empty for none.
+    pub reply_seed: String,
+    pub effort: Option<Effort>,
     /// Prices that the fields were filled with from the host's own list.
     pub listed: Option<Prices>,
     pub base_url: String,
@@ -117,6 +91,7 @@ pub enum Field {
     Model,
     Temperature,
     MaxTokens,
+    ReplySeed,
     Prompt,
     Person,
     PerField,
@@ -137,7 +112,10 @@ impl Draft {
     pub fn new() -> Self {
         Self {
             judge: JudgeKind::Practice,
-            unshown: None,
+            provider: ProviderId::Custom,
+            learned: None,
+            reply_seed: String::new(),
+            effort: None,
             listed: None,
             base_url: "https://api.openai.com/v1".to_owned(),
             model: "gpt-4.1-mini".to_owned(),
@@ -201,7 +179,10 @@ impl Draft {
         match &settings.judge {
             JudgeSpec::Endpoint(endpoint) => {
                 draft.judge = JudgeKind::Endpoint;
-                draft.unshown = Unshown::of(endpoint);
+                draft.provider = endpoint.provider;
+                draft.learned = endpoint.capabilities.map(|it| (endpoint.base_url.clone(), it));
+                draft.reply_seed = endpoint.seed.map_or_else(String::new, |it| it.to_string());
+                draft.effort = endpoint.effort;
                 draft.base_url.clone_from(&endpoint.base_url);
                 draft.model.clone_from(&endpoint.model);
                 draft.temperature =
@@ -289,6 +270,19 @@ impl Draft {
         }
         let sample = sample.min(u64::from(u32::MAX)) as u32;
         times.map(|times| Repeats { sample, times: times as u32 })
+    }
+
+    /// Takes a provider with its address. What was set for another does not hold for this one.
+    pub fn choose(&mut self, id: ProviderId, base_url: &str) {
+        if self.provider == id && self.judge == JudgeKind::Endpoint {
+            return;
+        }
+        (self.judge, self.provider) = (JudgeKind::Endpoint, id);
+        (self.learned, self.effort) = (None, None);
+        self.reply_seed.clear();
+        if !base_url.is_empty() {
+            base_url.clone_into(&mut self.base_url);
+        }
     }
 
     /// Fills in what the host's list says of the model. What a person typed stays.
@@ -436,16 +430,24 @@ impl Draft {
                 },
             ));
         }
-        let unshown = self.unshown.as_ref().filter(|it| it.base_url == base_url);
+        // What was found at one address holds for no other.
+        let learned = self.learned.as_ref().filter(|it| it.0 == base_url);
+        let reply_seed = match self.reply_seed.trim() {
+            "" => None,
+            text => text.parse::<u32>().ok().or_else(|| {
+                errors.push(error(Field::ReplySeed, "a whole number, or empty to send none"));
+                None
+            }),
+        };
         Endpoint {
-            provider: unshown.map_or(ProviderId::Custom, |it| it.provider),
-            capabilities: unshown.and_then(|it| it.capabilities),
+            provider: self.provider,
+            capabilities: learned.map(|it| it.1),
             base_url: base_url.to_owned(),
             model: self.model.trim().to_owned(),
             temperature,
             max_tokens: max_tokens.map(|it| it.min(u64::from(u32::MAX)) as u32),
-            seed: unshown.and_then(|it| it.seed),
-            effort: unshown.and_then(|it| it.effort),
+            seed: reply_seed,
+            effort: self.effort,
             format: self.format,
             prompt,
         }
@@ -493,6 +495,7 @@ fn dollars(text: &str, field: Field, errors: &mut Vec<FieldError>) -> Option<f64
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge::provider;
 
     #[test]
     fn listed_prices_fill_empty_fields_and_leave_typed_ones() {
@@ -518,20 +521,28 @@ mod tests {
     }
 
     #[test]
-    fn what_no_field_shows_stays_with_its_host() {
-        let mut draft = Draft { judge: JudgeKind::Endpoint, ..Draft::new() };
-        let mut settings = draft.settings().unwrap();
-        if let JudgeSpec::Endpoint(endpoint) = &mut settings.judge {
-            endpoint.provider = ProviderId::OpenRouter;
-            endpoint.effort = Some(Effort::Low);
-        }
-        draft = Draft::of(&settings);
-        assert_eq!(draft.settings().unwrap(), settings);
+    fn a_provider_brings_its_address_and_what_was_learned_stays_with_its_host() {
+        let mut draft = Draft::new();
+        draft.choose(ProviderId::OpenRouter, "https://openrouter.ai/api/v1");
+        draft.effort = Some(Effort::Low);
+        draft.reply_seed = "7".to_owned();
+        draft.learned = Some((draft.base_url.clone(), provider::profile(ProviderId::Groq).can));
+        let settings = draft.settings().unwrap();
+        let JudgeSpec::Endpoint(endpoint) = &settings.judge else { panic!("no endpoint") };
+        assert_eq!((endpoint.provider, endpoint.seed), (ProviderId::OpenRouter, Some(7)));
+        assert_eq!(endpoint.effort, Some(Effort::Low));
+        assert!(endpoint.capabilities.is_some());
+        assert_eq!(Draft::of(&settings).settings().unwrap(), settings);
         draft.base_url = "https://other.example/v1".to_owned();
         let JudgeSpec::Endpoint(endpoint) = draft.settings().unwrap().judge else {
             panic!("no endpoint")
         };
-        assert_eq!((endpoint.provider, endpoint.effort), (ProviderId::Custom, None));
+        assert!(endpoint.capabilities.is_none(), "found at another address");
+        draft.choose(ProviderId::Custom, "");
+        assert_eq!((draft.effort, draft.reply_seed.as_str()), (None, ""));
+        assert_eq!(draft.base_url, "https://other.example/v1", "a custom host’s address is typed");
+        draft.reply_seed = "x".to_owned();
+        assert_eq!(draft.settings().unwrap_err()[0].field, Field::ReplySeed);
     }
 
     #[test]

@@ -18,8 +18,9 @@ use web_sys::File;
 
 use crate::edge::{EdgeError, Pool, WorkerEvent, clock, download, files, page};
 use crate::ids::Digest;
+use crate::judge::doctor::Diagnosis;
 use crate::judge::provider::ModelEntry;
-use crate::judge::{ApiKey, JudgeSpec, ProviderId, http};
+use crate::judge::{ApiKey, Capabilities, JudgeSpec, ProviderId, http};
 use crate::metrics::{Decider, View};
 use crate::protocol::Reading;
 use crate::report::{self, Block, Provenance};
@@ -101,6 +102,8 @@ pub struct Session {
     pub key_host: RwSignal<Option<String>>,
     /// Raised when the key field must be emptied or read.
     pub key_error: RwSignal<Option<String>>,
+    /// What the last examination of the endpoint found.
+    pub diagnosis: RwSignal<Load<Diagnosis>>,
     /// Models that the host in the draft says it has.
     pub models: RwSignal<Vec<ModelEntry>>,
     pub plan: RwSignal<Load<Plan>>,
@@ -178,6 +181,7 @@ impl Session {
             draft: RwSignal::new(Draft::new()),
             key_host: RwSignal::new(None),
             key_error: RwSignal::new(None),
+            diagnosis: RwSignal::new(Load::Idle),
             models: RwSignal::new(Vec::new()),
             plan: RwSignal::new(Load::Idle),
             asides: RwSignal::new(Vec::new()),
@@ -582,6 +586,8 @@ impl Session {
                     self.pool()?.hand_key(Role::Run, "", "").await.map_err(|error| edge(&error))
                 });
             }
+            Command::Examine => self.examine(),
+            Command::TakeLearned(learned) => self.take_learned(learned),
             Command::ListModels => self.list_models(),
             Command::Start => self.start_run(),
             Command::Hand { run, wish } => self.task(None, async move {
@@ -903,6 +909,30 @@ impl Session {
                 self.key_error.set(Some(error.to_string()));
             }
         }
+    }
+
+    fn examine(self) {
+        let Ok(Settings { judge: JudgeSpec::Endpoint(endpoint), .. }) =
+            self.draft.with_untracked(Draft::settings)
+        else {
+            return;
+        };
+        self.diagnosis.set(Load::Loading);
+        self.task(None, async move {
+            let around = Box::new(page::surroundings(&endpoint.base_url).await);
+            let job = RunJob::Doctor { endpoint: Box::new(endpoint), around, longest: None };
+            self.diagnosis.set(match self.runner(job, &[]).await {
+                Ok((RunReply::Diagnosis(found), _)) => Load::Ready(*found),
+                Ok(_) => Load::Idle,
+                Err(notice) => Load::Failed(notice),
+            });
+            Ok(())
+        });
+    }
+
+    fn take_learned(self, learned: Capabilities) {
+        self.draft.update(|it| it.learned = Some((it.base_url.trim().to_owned(), learned)));
+        self.diagnosis.set(Load::Idle);
     }
 
     fn list_models(self) {

@@ -527,7 +527,7 @@ const TABLE: [Profile; 17] = [
     },
     Profile {
         id: ProviderId::Custom,
-        name: "Another compatible host",
+        name: "OpenAI-compatible endpoint",
         key: NeedsKey::Maybe,
         cors: Cors::Unknown,
         note: "What it can do may be set by hand.",

@@ -3,6 +3,7 @@
 pub mod amount;
 pub mod bind;
 pub mod control;
+pub mod examine;
 pub mod hand;
 pub mod key;
 pub mod ledger;

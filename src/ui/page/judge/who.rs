@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 
 use crate::edge::page;
-use crate::judge::{JudgeSpec, OutputFormat, http};
+use crate::judge::provider::{self, EffortField, SeedField};
+use crate::judge::{Effort, JudgeSpec, OutputFormat, http};
 use crate::ui::command::Command;
 use crate::ui::draft::{Field, JudgeKind};
 use crate::ui::format::counted;
@@ -13,20 +14,37 @@ use crate::ui::session::Session;
 use crate::worker::RunSummary;
 
 use super::bind::{fault, text, write};
+use super::examine;
 use super::key::KeyField;
 
 /// The choice of a judge and the fields that judge needs.
 #[component]
 pub fn WhoJudges(kind: Memo<JudgeKind>) -> impl IntoView {
     let session = expect_context::<Session>();
-    let options: Vec<(String, String)> = JudgeKind::ALL
-        .into_iter()
-        .map(|kind| (kind.as_str().to_owned(), kind.as_str().to_owned()))
+    let pair = |name: &str| (name.to_owned(), name.to_owned());
+    let options: Vec<(String, String)> = std::iter::once(pair(JudgeKind::Practice.as_str()))
+        .chain(provider::table().map(|it| pair(it.name)))
+        .chain([pair(JudgeKind::ByHand.as_str())])
         .collect();
     let choose = Callback::new(move |name: String| {
-        if let Some(kind) = JudgeKind::ALL.into_iter().find(|it| it.as_str() == name) {
-            session.draft.update(|it| it.judge = kind);
+        session.draft.update(|it| match provider::table().find(|it| it.name == name) {
+            Some(profile) => it.choose(profile.id, profile.base_url),
+            None if name == JudgeKind::ByHand.as_str() => it.judge = JudgeKind::ByHand,
+            None => it.judge = JudgeKind::Practice,
+        });
+    });
+    let chosen = Signal::derive(move || match kind.get() {
+        JudgeKind::Endpoint => {
+            provider::profile(session.draft.with(|it| it.provider)).name.to_owned()
         }
+        other => other.as_str().to_owned(),
+    });
+    let help = Signal::derive(move || match kind.get() {
+        JudgeKind::Endpoint => {
+            let note = provider::profile(session.draft.with(|it| it.provider)).note;
+            format!("{} {note}", about(JudgeKind::Endpoint))
+        }
+        other => about(other).to_owned(),
     });
     view! {
         <section class="group" aria-labelledby="judge-who">
@@ -36,8 +54,8 @@ pub fn WhoJudges(kind: Memo<JudgeKind>) -> impl IntoView {
                     id="judge-kind"
                     label="Judge"
                     options=Signal::stored(options)
-                    value=Signal::derive(move || kind.get().as_str().to_owned())
-                    help=Signal::derive(move || about(kind.get()).to_owned())
+                    value=chosen
+                    help=help
                     on_change=choose
                 />
                 <Show when=move || kind.get() == JudgeKind::ByHand>
@@ -66,7 +84,7 @@ fn about(kind: JudgeKind) -> &'static str {
             "Counts words that item and answer share, on this device. It judges nothing: its scores only show how the page works."
         }
         JudgeKind::Endpoint => {
-            "A model at a provider, or on your own machine, that speaks the chat completions protocol."
+            "A model at a provider, or on your own machine. With a key of yours, where the host wants one."
         }
         JudgeKind::ByHand => {
             "You read and label one item at a time, without seeing whose answer it is."
@@ -119,7 +137,59 @@ fn EndpointFields() -> impl IntoView {
             help=Signal::stored("Most tokens a reply may take. Empty: no limit is sent.".to_owned())
             on_input=write(session, |it| &mut it.max_tokens)
         />
+        <ThinkingFields />
         <FormatField />
+        <examine::Examination />
+    }
+}
+
+/// How hard a model is to think, and its sampling seed, where the host takes either.
+#[component]
+fn ThinkingFields() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let can = memo(move || {
+        session.draft.with(|it| {
+            let learned = it.learned.as_ref().filter(|(at, _)| at == it.base_url.trim());
+            provider::can(it.provider, learned.map(|it| it.1), it.base_url.trim())
+        })
+    });
+    let none = "As the model does".to_owned();
+    let options = std::iter::once((String::new(), none))
+        .chain(Effort::ALL.map(|it| (it.as_str().to_owned(), it.as_str().to_owned())));
+    let options = Signal::stored(options.collect::<Vec<_>>());
+    let effort = Signal::derive(move || {
+        session.draft.with(|it| it.effort.map_or_else(String::new, |it| it.as_str().to_owned()))
+    });
+    let choose = Callback::new(move |name: String| {
+        session
+            .draft
+            .update(|it| it.effort = Effort::ALL.into_iter().find(|it| it.as_str() == name));
+    });
+    view! {
+        <Show when=move || can.get().effort != EffortField::None>
+            <SelectField
+                id="judge-effort"
+                label="Thinking effort"
+                options=options
+                value=effort
+                help=Signal::stored(
+                    "For models that think before they answer. More costs more tokens.".to_owned(),
+                )
+                on_change=choose
+            />
+        </Show>
+        <Show when=move || can.get().seed != SeedField::None>
+            <TextField
+                id="judge-reply-seed"
+                label="Model’s seed"
+                value=text(session, |it| &it.reply_seed)
+                error=fault(session, Field::ReplySeed)
+                help=Signal::stored(
+                    "Sent to the host; makes replies steadier at best. Empty: none.".to_owned(),
+                )
+                on_input=write(session, |it| &mut it.reply_seed)
+            />
+        </Show>
     }
 }
 
