@@ -10,6 +10,7 @@ mod notes;
 pub mod about;
 pub mod battles;
 pub mod block;
+pub mod board;
 pub mod compare;
 pub mod csv;
 pub mod headline;

@@ -18,7 +18,7 @@ use crate::ids::Digest;
 use crate::judge::doctor::{Diagnosis, Surroundings};
 use crate::judge::provider::ModelEntry;
 use crate::judge::{Attempt, Capabilities, Endpoint, ProviderId};
-use crate::metrics::leaderboard::FieldRatings;
+use crate::metrics::leaderboard::{Amounts, Rated};
 use crate::metrics::power::PlanSketch;
 use crate::metrics::{
     CoverageTable, Decider, Difference, Disagreement, Group, Headline, Leaderboard, RatingView,
@@ -27,7 +27,7 @@ use crate::metrics::{
 use crate::observation::{Mark, Tally};
 use crate::protocol::{Order, Reading};
 use crate::rating::Winner;
-use crate::report::{Block, Provenance};
+use crate::report::{self, Block, Provenance};
 use crate::rubric::{Citation, ItemType, Label};
 use crate::run::money::Prices;
 use crate::run::record::{Conflict, Extension, Limits, Origin, Settings};
@@ -799,11 +799,69 @@ pub enum StatsReply {
     /// The run has no battles.
     NoBattles,
     Battles(Box<BattlesView>),
-    Leaderboard(Box<Leaderboard>),
-    FieldRatings(Box<FieldRatings>),
+    Leaderboard(Box<BoardView>),
     /// To be set as they are.
     Blocks(Vec<Block>),
     Failed(Notice),
+}
+
+/// A leaderboard as a page shows it: figures where it draws them, and all else composed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum BoardView {
+    Rated {
+        rated: Box<Rated>,
+        /// To unfold below the table: titles, and what stands under them.
+        unfold: Vec<(String, Vec<Block>)>,
+    },
+    /// No rating exists: the heading over what is said instead, and that.
+    Withheld {
+        amounts: Amounts,
+        title: String,
+        blocks: Vec<Block>,
+    },
+    Nothing {
+        amounts: Amounts,
+        text: String,
+    },
+}
+
+impl BoardView {
+    pub fn of(board: Leaderboard) -> Self {
+        match board {
+            Leaderboard::Rated(rated) => {
+                let mut unfold = vec![report::board::resamples(&rated)];
+                if let Some(grid) = &rated.grid {
+                    unfold.push(("Win–tie–loss grid".to_owned(), report::board::grid(grid)));
+                }
+                if let Some(found) = &rated.diagnostics {
+                    let title = "Diagnostics: online Elo, a model of ties".to_owned();
+                    unfold.push((title, report::board::diagnostics(found)));
+                }
+                Self::Rated { rated: Box::new(rated), unfold }
+            }
+            Leaderboard::Withheld(it) => Self::Withheld {
+                title: report::rating::gate_title(&it),
+                blocks: report::board::gate(&it),
+                amounts: it.amounts,
+            },
+            Leaderboard::Nothing(it) => Self::Nothing {
+                text: format!(
+                    "{} {}.",
+                    report::rating::nothing(it.why),
+                    report::rating::amounts(&it.amounts)
+                ),
+                amounts: it.amounts,
+            },
+        }
+    }
+
+    /// What it was made from.
+    pub fn amounts(&self) -> &Amounts {
+        match self {
+            Self::Rated { rated, .. } => &rated.amounts,
+            Self::Withheld { amounts, .. } | Self::Nothing { amounts, .. } => amounts,
+        }
+    }
 }
 
 /// Sent unasked by the statistics worker.

@@ -9,7 +9,7 @@ use crate::report;
 use crate::run::Sheet;
 use crate::worker::stats::ratings::Contest;
 use crate::worker::stats::{export, tables};
-use crate::worker::{Notice, StatsEvent, StatsJob, StatsReply};
+use crate::worker::{BoardView, Notice, StatsEvent, StatsJob, StatsReply};
 
 /// What is kept from job to job.
 #[derive(Default)]
@@ -80,12 +80,15 @@ fn handle(job: StatsJob, bytes: &[Vec<u8>], kept: &mut Kept) -> StatsReply {
             };
             let tell = |done, of| post_dense(UNASKED, &StatsEvent::Resampled { done, of }, &[]);
             match contest.board(&view, tell) {
-                Some(board) => StatsReply::Leaderboard(Box::new(board)),
+                Some(board) => StatsReply::Leaderboard(Box::new(BoardView::of(board))),
                 None => no_battles(),
             }
         }
         StatsJob::FieldRatings => match &kept.contest {
-            Some(contest) => StatsReply::FieldRatings(Box::new(contest.by_field())),
+            Some(contest) => StatsReply::Blocks(report::board::fields(
+                &contest.by_field(),
+                &contest.view.systems,
+            )),
             None => no_battles(),
         },
         StatsJob::About => StatsReply::Blocks(report::about::blocks()),

@@ -19,6 +19,8 @@ pub enum Block {
     Part(String, Vec<Block>),
     Prose(Vec<Span>),
     List(Vec<Vec<Span>>),
+    /// Its items are in order.
+    Steps(Vec<Vec<Span>>),
     /// Set line by line, as it stands.
     Formula(String),
 }

@@ -63,7 +63,10 @@ pub struct Rated {
     /// Those in which maximum likelihood had no finite answer. None is dropped.
     pub separated: u64,
     pub seed: u64,
+    /// Composed where it is made, as diagnostics are; no page reads its figures.
+    #[serde(skip)]
     pub grid: Option<Grid>,
+    #[serde(skip)]
     pub diagnostics: Option<Diagnostics>,
 }
 

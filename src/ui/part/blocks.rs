@@ -45,12 +45,9 @@ pub fn blocks_view(blocks: Vec<Block>) -> AnyView {
             Block::Table(table) => table_view(table),
             Block::Part(title, blocks) => part_view(title, blocks),
             Block::Prose(spans) => view! { <p>{spans_view(spans)}</p> }.into_any(),
-            Block::List(items) => {
-                let items: Vec<AnyView> = items
-                    .into_iter()
-                    .map(|spans| view! { <li>{spans_view(spans)}</li> }.into_any())
-                    .collect();
-                view! { <ul>{items}</ul> }.into_any()
+            Block::List(items) => view! { <ul>{items_view(items)}</ul> }.into_any(),
+            Block::Steps(items) => {
+                view! { <ol class="rating-groups">{items_view(items)}</ol> }.into_any()
             }
             Block::Formula(text) => view! {
                 <pre class="raw">
@@ -75,6 +72,10 @@ fn part_view(title: String, blocks: Vec<Block>) -> AnyView {
         </section>
     }
     .into_any()
+}
+
+fn items_view(items: Vec<Vec<Span>>) -> Vec<AnyView> {
+    items.into_iter().map(|spans| view! { <li>{spans_view(spans)}</li> }.into_any()).collect()
 }
 
 pub fn spans_view(spans: Vec<Span>) -> Vec<AnyView> {

@@ -5,13 +5,14 @@ use leptos::task::spawn_local;
 use web_sys::File;
 
 use crate::edge::page;
-use crate::metrics::leaderboard::{FieldRatings, Wanted};
-use crate::metrics::{Decider, Leaderboard, Mode, RatingView};
+use crate::metrics::leaderboard::Wanted;
+use crate::metrics::{Decider, Mode, RatingView};
 use crate::protocol::Reading;
+use crate::report::Block;
 use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::{Load, Session, Tone, edge};
-use crate::worker::{BattlesFormat, BattlesView, Notice, StatsJob, StatsReply};
+use crate::worker::{BattlesFormat, BattlesView, BoardView, Notice, StatsJob, StatsReply};
 
 /// Above so many systems the diagnostics would take longer than what they are beside.
 const MOST_DIAGNOSED: usize = 200;
@@ -43,9 +44,9 @@ pub struct RatingSession {
     pub origin: RwSignal<BattlesOrigin>,
     /// What a person wants a run's battles decided by; `None` for the best there is.
     decider: RwSignal<Option<Decider>>,
-    pub board: RwSignal<Load<Leaderboard>>,
+    pub board: RwSignal<Load<BoardView>>,
     /// Ratings by field, where a person has switched them on.
-    pub fields: RwSignal<Option<FieldRatings>>,
+    pub fields: RwSignal<Option<Vec<Block>>>,
     pub wants_fields: RwSignal<bool>,
     /// Resamples done and wanted, while they are computed.
     pub progress: RwSignal<Option<(u64, u64)>>,
@@ -253,10 +254,10 @@ impl Session {
         let turn = ratings.turn.get_untracked();
         self.task(None, async move {
             let reply = self.stats(StatsJob::FieldRatings, &[]).await?;
-            if let StatsReply::FieldRatings(fields) = reply
+            if let StatsReply::Blocks(fields) = reply
                 && ratings.turn.get_untracked() == turn
             {
-                ratings.fields.set(Some(*fields));
+                ratings.fields.set(Some(fields));
             }
             Ok(())
         });

@@ -2,25 +2,23 @@
 
 pub mod beside;
 pub mod choose;
-pub mod detail;
 pub mod fields;
 pub mod gate;
-pub mod grid;
 pub mod pairs;
 pub mod table;
 
 use leptos::prelude::*;
 
 use crate::edge::page;
-use crate::metrics::Leaderboard;
 use crate::metrics::leaderboard::Amounts;
-use crate::report::rating as words;
 use crate::ui::command::Command;
+use crate::ui::part::blocks::blocks_view;
 use crate::ui::part::notice::NoticeView;
 use crate::ui::part::number::Count;
 use crate::ui::part::problems::ProblemList;
 use crate::ui::react::memo;
 use crate::ui::session::{Load, Session, Tone};
+use crate::worker::BoardView;
 
 /// What the section shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,9 +35,9 @@ impl Stage {
         session.ratings.board.with(|it| match it {
             Load::Idle | Load::Loading => Self::Waiting,
             Load::Failed(_) => Self::Failed,
-            Load::Ready(Leaderboard::Rated(_)) => Self::Rated,
-            Load::Ready(Leaderboard::Withheld(_)) => Self::Withheld,
-            Load::Ready(Leaderboard::Nothing(_)) => Self::Nothing,
+            Load::Ready(BoardView::Rated { .. }) => Self::Rated,
+            Load::Ready(BoardView::Withheld { .. }) => Self::Withheld,
+            Load::Ready(BoardView::Nothing { .. }) => Self::Nothing,
         })
     }
 }
@@ -95,11 +93,44 @@ fn Rated() -> impl IntoView {
     view! {
         <table::Board />
         <pairs::Pairs />
-        <detail::Resamples />
-        <grid::GridDetails />
-        <detail::Others />
+        <Unfold />
     }
     .into_any()
+}
+
+/// Resamples, the grid and diagnostics, each under its title.
+#[component]
+fn Unfold() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let titles = memo(move || {
+        session.ratings.board.with(|it| match it.ready() {
+            Some(BoardView::Rated { unfold, .. }) => unfold.iter().map(|it| it.0.clone()).collect(),
+            _ => Vec::new(),
+        })
+    });
+    view! { {move || {
+        let fold = |(at, title)| view! { <Fold at=at title=title /> }.into_any();
+        titles.get().into_iter().enumerate().map(fold).collect::<Vec<AnyView>>()
+    }} }
+}
+
+/// Drawn once it is unfolded: thousands of rows that nobody looks at would hold up the page.
+#[component]
+fn Fold(at: usize, title: String) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let open = RwSignal::new(false);
+    let body = move || {
+        session.ratings.board.with(|it| match it.ready() {
+            Some(BoardView::Rated { unfold, .. }) => unfold.get(at).map(|it| it.1.clone()),
+            _ => None,
+        })
+    };
+    view! {
+        <details on:toggle=move |event| open.set(pairs::is_open(&event))>
+            <summary>{title}</summary>
+            {move || open.get().then(|| body().map(blocks_view))}
+        </details>
+    }
 }
 
 /// Holds the table's place while it is computed for the first time.
@@ -128,9 +159,9 @@ fn Nothing() -> impl IntoView {
     let session = expect_context::<Session>();
     view! { {move || {
         session.ratings.board.with(|it| match it {
-            Load::Ready(Leaderboard::Nothing(it)) => Some(view! {
-                <p role="status">{words::nothing(it.why)} " " {words::amounts(&it.amounts)} "."</p>
-            }),
+            Load::Ready(BoardView::Nothing { text, .. }) => {
+                Some(view! { <p role="status">{text.clone()}</p> })
+            }
             _ => None,
         })
     }} }

@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-use crate::metrics::Leaderboard;
 use crate::metrics::leaderboard::{PairRow, Rated};
 use crate::rating::Verdict;
 use crate::report::number;
@@ -12,6 +11,7 @@ use crate::ui::part::field::SelectField;
 use crate::ui::part::number::Count;
 use crate::ui::react::memo;
 use crate::ui::session::Session;
+use crate::worker::BoardView;
 
 /// Pairs up to which all are shown at first.
 const ALL_AT_FIRST: usize = 60;
@@ -31,7 +31,7 @@ pub fn Pairs() -> impl IntoView {
     let wish = RwSignal::new(None::<Chosen>);
     let with = move |read: &mut dyn FnMut(&Rated)| {
         session.ratings.board.with(|it| {
-            if let Some(Leaderboard::Rated(it)) = it.ready() {
+            if let Some(BoardView::Rated { rated: it, .. }) = it.ready() {
                 read(it);
             }
         });

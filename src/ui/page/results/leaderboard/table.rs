@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::edge::clock;
+use crate::metrics::Mode;
 use crate::metrics::leaderboard::{Rated, Row};
-use crate::metrics::{Leaderboard, Mode};
 use crate::rating::{Limit, RankRange};
 use crate::report::number::{self, NONE};
 use crate::report::rating as words;
@@ -15,6 +15,7 @@ use crate::ui::part::number::Count;
 use crate::ui::part::plot::{Axis, Plot, Scale};
 use crate::ui::react::memo;
 use crate::ui::session::Session;
+use crate::worker::BoardView;
 
 use super::super::coverage::tick;
 
@@ -27,7 +28,7 @@ pub fn Board() -> impl IntoView {
     let session = expect_context::<Session>();
     view! { {move || {
         session.ratings.board.with(|it| match it.ready() {
-            Some(Leaderboard::Rated(it)) => Some(draw(it).into_any()),
+            Some(BoardView::Rated { rated, .. }) => Some(draw(rated).into_any()),
             _ => None,
         })
     }} }
