@@ -529,7 +529,9 @@ impl Session {
                 self.tell_removed();
                 effect(move || self.note_kept());
                 if let Some(newest) = newest.filter(|_| self.run.get_untracked().is_none()) {
-                    if newest.settings.judge.is_driven() || is_by_hand(&newest.settings) {
+                    let shown = newest.settings.judge.is_driven() || is_by_hand(&newest.settings);
+                    // Who has begun to type means what is typed.
+                    if shown && self.draft.with_untracked(|it| *it == Draft::new()) {
                         self.draft.set(Draft::of(&newest.settings));
                     }
                     self.run.set(Some(newest.id));

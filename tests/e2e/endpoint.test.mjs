@@ -271,6 +271,8 @@ test("pause, resume, stop and a reload lose nothing and pay nothing twice", asyn
   while (provider.attempts < held + 6) await page.waitForTimeout(20);
   await button(page, "Stop").click();
   await runState(page, "stopped");
+  // The state is there at once; what is in flight takes as long as it takes.
+  await page.waitForFunction(() => /in flight 0/.test(document.querySelector("[data-testid=run-ledger]").innerText.replace(/\s+/g, " ")));
   const stopped = await ledger(page);
   assert.equal(stopped.scored, provider.attempts * 3, "what was in flight finished and counts");
 

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { allow } from "./support/browser.mjs";
 import { reply, startProvider } from "./support/provider.mjs";
 import { answers, bring, button, calls, endpoint, go, ledger, open, questions, runState, table } from "./support/viva.mjs";
 
@@ -190,7 +191,8 @@ test("what is interim is neither ranked nor compared", async (t) => {
 
 test("prices come from the provider's own list, dated, and what a person typed stays", async (t) => {
   const { provider, page } = await loaded(t, { n: 4 });
-  // The one list that a page can read without a key, answered here in its own shape.
+  // The one list that a page can read without a key, answered here in its own shape: nothing leaves.
+  allow(page, /request to another machine: GET https:\/\/openrouter\.ai/);
   await page.context().route("https://openrouter.ai/api/v1/models*", (route) => route.fulfill({
     headers: { "access-control-allow-origin": "*" },
     json: { data: [
