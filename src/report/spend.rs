@@ -16,7 +16,7 @@ pub fn blocks(lines: &[Spent]) -> Vec<Block> {
             name.to_owned(),
             protocol.to_owned(),
             // A battle stands half with each of its systems.
-            fixed(it.attempts, if it.attempts.fract() == 0.0 { 0 } else { 1 }),
+            fixed(it.attempts, usize::from(it.attempts.fract() != 0.0)),
             fixed(it.tokens_in, 0),
             fixed(it.tokens_out, 0),
             it.dollars.map_or_else(|| NONE.to_owned(), |it| fixed(it, 4)),
