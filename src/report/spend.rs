@@ -15,7 +15,8 @@ pub fn blocks(lines: &[Spent]) -> Vec<Block> {
         vec![
             name.to_owned(),
             protocol.to_owned(),
-            fixed(it.attempts, 0),
+            // A battle stands half with each of its systems.
+            fixed(it.attempts, usize::from(it.attempts.fract() != 0.0)),
             fixed(it.tokens_in, 0),
             fixed(it.tokens_out, 0),
             it.dollars.map_or_else(|| NONE.to_owned(), |it| fixed(it, 4)),

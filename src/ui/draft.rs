@@ -45,8 +45,8 @@ pub struct Draft {
     /// Sent as the provider's own sampling seed; empty for none.
     pub reply_seed: String,
     pub effort: Option<Effort>,
-    /// Prices that the fields were filled with from the host's own list.
-    pub listed: Option<Prices>,
+    /// Prices that the fields were filled with from a host's own list, and that host.
+    pub listed: Option<(String, Prices)>,
     pub base_url: String,
     pub model: String,
     pub temperature: String,
@@ -158,7 +158,6 @@ impl Draft {
                 .prices
                 .as_ref()
                 .map_or_else(String::new, |it| it.output.to_string()),
-            listed: settings.prices.clone().filter(|it| it.source == PriceSource::List),
             coverage: settings.coverage,
             preference: settings.preference.is_some(),
             ..Self::new()
@@ -183,6 +182,8 @@ impl Draft {
                 draft.learned = endpoint.capabilities.map(|it| (endpoint.base_url.clone(), it));
                 draft.reply_seed = endpoint.seed.map_or_else(String::new, |it| it.to_string());
                 draft.effort = endpoint.effort;
+                let listed = settings.prices.clone().filter(|it| it.source == PriceSource::List);
+                draft.listed = listed.map(|it| (endpoint.host().to_owned(), it));
                 draft.base_url.clone_from(&endpoint.base_url);
                 draft.model.clone_from(&endpoint.model);
                 draft.temperature =
@@ -285,9 +286,14 @@ impl Draft {
         }
     }
 
-    /// Fills in what the host's list says of the model. What a person typed stays.
-    pub fn offer(&mut self, found: Option<Prices>) {
-        let words = |it: &Prices| (it.input.to_string(), it.output.to_string());
+    /// The host that the address names.
+    pub fn host(&self) -> Option<&str> {
+        http::host(self.base_url.trim())
+    }
+
+    /// Fills in what the list of a host says of the model. What a person typed stays.
+    pub fn offer(&mut self, found: Option<(String, Prices)>) {
+        let words = |it: &(String, Prices)| (it.1.input.to_string(), it.1.output.to_string());
         let now = (self.price_in.trim().to_owned(), self.price_out.trim().to_owned());
         let untouched = match &self.listed {
             Some(before) => words(before) == now,
@@ -331,7 +337,7 @@ impl Draft {
             as_of: String::new(),
         };
         let prices = input.zip(output).map(|pair| match &self.listed {
-            Some(listed) if (listed.input, listed.output) == pair => listed.clone(),
+            Some((_, listed)) if (listed.input, listed.output) == pair => listed.clone(),
             _ => typed(pair),
         });
         (budget, prices)
@@ -499,16 +505,19 @@ mod tests {
 
     #[test]
     fn listed_prices_fill_empty_fields_and_leave_typed_ones() {
-        let listed = |input| Prices {
+        let price = |input| Prices {
             input,
             output: 8.0,
             source: PriceSource::List,
             as_of: "2026-11-30".to_owned(),
         };
+        let listed = |input| ("api.openai.com".to_owned(), price(input));
         let mut draft = Draft { judge: JudgeKind::Endpoint, ..Draft::new() };
         draft.offer(Some(listed(2.0)));
         assert_eq!((draft.price_in.as_str(), draft.price_out.as_str()), ("2", "8"));
-        assert_eq!(draft.settings().unwrap().prices, Some(listed(2.0)));
+        assert_eq!(draft.settings().unwrap().prices, Some(price(2.0)));
+        let again = Draft::of(&draft.settings().unwrap());
+        assert_eq!(again.listed, Some(listed(2.0)), "a run goes on with whose list it was");
         draft.offer(Some(listed(3.0)));
         assert_eq!(draft.price_in, "3", "another model, another price");
         draft.offer(None);

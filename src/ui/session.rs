@@ -1,7 +1,7 @@
 //! What outlives a page: every signal, and the one place where commands become calls.
 
-mod explorer;
 mod aside;
+mod explorer;
 mod hub;
 mod keeping;
 pub mod ratings;
@@ -62,6 +62,20 @@ impl<T> Load<T> {
     }
 }
 
+/// The models that a host says it has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HostModels {
+    host: Option<String>,
+    list: Vec<ModelEntry>,
+}
+
+impl HostModels {
+    /// `None` where this host was not asked.
+    pub fn of(&self, host: Option<&str>) -> Option<&[ModelEntry]> {
+        (host.is_some() && self.host.as_deref() == host).then_some(&self.list)
+    }
+}
+
 /// How a notice is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
@@ -105,7 +119,7 @@ pub struct Session {
     /// What the last examination of the endpoint found.
     pub diagnosis: RwSignal<Load<Diagnosis>>,
     /// Models that the host in the draft says it has.
-    pub models: RwSignal<Vec<ModelEntry>>,
+    pub models: RwSignal<HostModels>,
     pub plan: RwSignal<Load<Plan>>,
     /// What was asked for beside the page's own tables, the last of each kind.
     pub asides: RwSignal<Vec<(Aside, Load<Vec<Block>>)>>,
@@ -182,7 +196,7 @@ impl Session {
             key_host: RwSignal::new(None),
             key_error: RwSignal::new(None),
             diagnosis: RwSignal::new(Load::Idle),
-            models: RwSignal::new(Vec::new()),
+            models: RwSignal::new(HostModels::default()),
             plan: RwSignal::new(Load::Idle),
             asides: RwSignal::new(Vec::new()),
             plan_notes: RwSignal::new(Vec::new()),
@@ -330,15 +344,22 @@ impl Session {
                 self.inspect(run, case);
             }
         });
-        let model = memo(move || self.draft.with(|it| it.model.trim().to_owned()));
+        let asked = memo(move || {
+            self.draft.with(|it| (it.host().map(str::to_owned), it.model.trim().to_owned()))
+        });
         effect(move || {
-            let prices = model.with(|model| {
-                self.models.with(|list| list.iter().find(|it| it.id == *model)?.prices.clone())
+            let (host, model) = asked.get();
+            let listed = self.draft.with_untracked(|it| it.listed.clone());
+            let found = self.models.with(|models| {
+                let list = models.of(host.as_deref())?;
+                let entry = list.iter().find(|it| it.id == model);
+                Some(entry.and_then(|it| host.clone().zip(it.prices.clone())))
             });
-            // Without a list nothing is known, which takes nothing away.
-            let any = self.models.with(|list| !list.is_empty());
-            if any && self.draft.with_untracked(|it| it.listed != prices) {
-                self.draft.update(|it| it.offer(prices));
+            // Without a list of this host nothing is known of it. What another host's list said goes.
+            let of_another = listed.as_ref().is_some_and(|it| Some(&it.0) != host.as_ref());
+            let offer = found.or_else(|| of_another.then_some(None));
+            if let Some(offer) = offer.filter(|it| *it != listed) {
+                self.draft.update(|it| it.offer(offer));
             }
         });
         self.watch_explorer();
@@ -942,10 +963,11 @@ impl Session {
         if http::origin(&base_url).is_none() {
             return;
         }
+        let host = http::host(&base_url).map(str::to_owned);
         let job = RunJob::Models { provider: ProviderId::Custom, capabilities: None, base_url };
         self.task(Some("Asking the host for its models"), async move {
             if let (RunReply::Models(models), _) = self.runner(job, &[]).await? {
-                self.models.set(models);
+                self.models.set(HostModels { host, list: models });
             }
             Ok(())
         });

@@ -207,6 +207,13 @@ test("prices come from the provider's own list, dated, and what a person typed s
   const shown = async () => [await field(page, "Input price (USD per million tokens)").inputValue(), await field(page, "Output price (USD per million tokens)").inputValue()];
   assert.deepEqual(await shown(), ["0.4", "1.6"]);
   await page.getByTestId("run-plan").getByText(/at the prices of the host’s list of \d{4}-\d\d-\d\d/).waitFor();
+  // Another host may have a model of that name, at a price of its own.
+  await field(page, "Base URL").fill(provider.url);
+  await page.waitForFunction(() => document.querySelector("#judge-price-in").value === "");
+  assert.deepEqual(await shown(), ["", ""], "one host's price is not another's");
+  assert.equal(await page.getByText("3 models to choose from").count(), 0);
+  await field(page, "Base URL").fill("https://openrouter.ai/api/v1");
+  await page.waitForFunction(() => document.querySelector("#judge-price-in").value === "0.4");
   await field(page, "Model").fill("maker/router");
   await page.waitForFunction(() => document.querySelector("#judge-price-in").value === "");
   assert.deepEqual(await shown(), ["", ""], "no price is not a price of nothing");

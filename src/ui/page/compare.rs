@@ -78,27 +78,27 @@ pub fn ComparePage() -> impl IntoView {
             <section class="section" aria-labelledby="compare-two">
                 <h2 id="compare-two">"Two runs"</h2>
                 <div class="stack">
-                <div class="fields fields--wide">
-                    <SelectField
-                        id="compare-a"
-                        label="Run A"
-                        options=options
-                        value=Signal::derive(move || first.get().unwrap_or_default())
-                        on_change=Callback::new(move |id| first.set(Some(id)))
-                    />
-                    <SelectField
-                        id="compare-b"
-                        label="Run B"
-                        options=others
-                        value=Signal::derive(move || shown.get().unwrap_or_default())
-                        help=Signal::stored("Runs on the same benchmark as A.".to_owned())
-                        on_change=Callback::new(move |id| second.set(Some(id)))
-                    />
-                </div>
-                <p class="help" hidden=move || !alone.get()>
-                    "There is no other run on this benchmark yet. A bridge makes one."
-                </p>
-                <AsideView aside=pair />
+                    <div class="fields fields--wide">
+                        <SelectField
+                            id="compare-a"
+                            label="Run A"
+                            options=options
+                            value=Signal::derive(move || first.get().unwrap_or_default())
+                            on_change=Callback::new(move |id| first.set(Some(id)))
+                        />
+                        <SelectField
+                            id="compare-b"
+                            label="Run B"
+                            options=others
+                            value=Signal::derive(move || shown.get().unwrap_or_default())
+                            help=Signal::stored("Runs on the same benchmark as A.".to_owned())
+                            on_change=Callback::new(move |id| second.set(Some(id)))
+                        />
+                    </div>
+                    <p class="help" hidden=move || !alone.get()>
+                        "There is no other run on this benchmark yet. A bridge makes one."
+                    </p>
+                    <AsideView aside=pair />
                 </div>
             </section>
             <Bridge from=first second=second />

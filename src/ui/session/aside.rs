@@ -102,7 +102,7 @@ impl Session {
                         it.plan.get_or_insert(*start);
                         it.blocks.clone_from(blocks);
                     }
-                    next = it.next.take();
+                    next = it.next.take().filter(|_| reply.is_ok());
                     it.busy = next.is_some();
                 });
                 reply?;

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::edge::copy::{self, Copy};
 use crate::edge::{clock, page};
 use crate::ui::session::{Session, Tone};
-use crate::worker::{Notice, Role, RunJob, RunReply};
+use crate::worker::{Notice, RunJob};
 
 /// Shortest time between two copies, in milliseconds.
 const PAUSE: f64 = 60_000.0;
@@ -38,6 +38,8 @@ pub struct KeepingSession {
 pub(super) struct Keeping {
     file: RefCell<Option<Copy>>,
     writing: Cell<bool>,
+    /// Whether the run has come further, or to its end, while it was being written.
+    again: Cell<bool>,
     /// When the last copy was begun, and how long it took, in milliseconds.
     began: Cell<f64>,
     took: Cell<f64>,
@@ -101,13 +103,14 @@ impl Session {
         let inner = self.inner();
         let keeping = &inner.keeping;
         if keeping.writing.replace(true) {
+            // What is being written is older than what is asked for now.
+            keeping.again.set(true);
             return;
         }
         keeping.began.set(clock::now());
         let result = async {
             let job = RunJob::Export { run: state.run.clone(), texts: false };
-            let (_, parts): (RunReply, _) =
-                self.pool()?.ask(Role::Run, &job, &[]).await.map_err(|it| super::edge(&it))?;
+            let (_, parts) = self.runner(job, &[]).await?;
             let file = keeping.file.take();
             let Some(file) = file else {
                 return Ok(());
@@ -133,6 +136,9 @@ impl Session {
                 }
             }
         });
+        if keeping.again.replace(false) {
+            leptos::task::spawn_local(self.copy_now());
+        }
     }
 
     /// Remembers how many runs are kept, so that the next visit can tell when the browser deleted them.

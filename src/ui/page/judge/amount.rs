@@ -281,7 +281,7 @@ fn Money() -> impl IntoView {
             value=text(session, |it| &it.price_in)
             error=fault(session, Field::PriceIn)
             help=Signal::derive(move || match session.draft.with(|it| it.listed.clone()) {
-                Some(listed) => {
+                Some((_, listed)) => {
                     format!("The host’s own list of {} says {}.", listed.as_of, listed.input)
                 }
                 None => "From your provider’s price list. Empty: not known.".to_owned(),
@@ -296,7 +296,7 @@ fn Money() -> impl IntoView {
             error=fault(session, Field::PriceOut)
             help=Signal::derive(move || {
                 let listed = session.draft.with(|it| it.listed.clone());
-                listed.map_or_else(String::new, |it| {
+                listed.map_or_else(String::new, |(_, it)| {
                     format!("The host’s own list of {} says {}.", it.as_of, it.output)
                 })
             })

@@ -222,12 +222,18 @@ fn Models() -> impl IntoView {
     let names = memo(move || {
         let host = session.draft.with(|it| http::host(it.base_url.trim()).map(str::to_owned));
         let mut names = session.runs.with(|runs| models(host.as_deref(), runs));
-        session.models.with(|listed| names.extend(listed.iter().map(|it| it.id.clone())));
+        session.models.with(|models| {
+            let listed = models.of(host.as_deref()).unwrap_or_default();
+            names.extend(listed.iter().map(|it| it.id.clone()));
+        });
         names.sort();
         names.dedup();
         names
     });
-    let listed = move || session.models.with(Vec::len) as u64;
+    let listed = move || {
+        let host = session.draft.with(|it| it.host().map(str::to_owned));
+        session.models.with(|it| it.of(host.as_deref()).map_or(0, <[_]>::len)) as u64
+    };
     view! {
         <datalist id="judge-models">
             {move || {
