@@ -1,5 +1,7 @@
 //! Requests and responses as plain data, and the parts of an address.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,9 +104,9 @@ pub fn is_loopback(url: &str) -> bool {
         return false;
     };
     name == "localhost"
-        || name == "::1"
         || name.ends_with(".localhost")
-        || matches!(v4(name), Some([127, ..]))
+        || v4(name).is_some_and(|it| it.is_loopback())
+        || v6(name).is_some_and(|it| it.is_loopback())
 }
 
 /// Whether the address is of a network of one’s own, as far as its name tells.
@@ -112,18 +114,15 @@ pub fn is_private(url: &str) -> bool {
     let Some(name) = name(url) else {
         return false;
     };
-    let lower = name.to_ascii_lowercase();
-    match v4(name) {
-        Some([10, ..] | [192, 168, ..] | [169, 254, ..]) => true,
-        Some([172, second, ..]) => (16..32).contains(&second),
-        Some(_) => false,
-        None if lower.contains(':') => {
-            ["fc", "fd", "fe8", "fe9", "fea", "feb"].iter().any(|it| lower.starts_with(it))
-        }
-        None => match lower.rsplit_once('.') {
-            Some((_, last)) => last == "local" || last == "internal",
-            None => true,
-        },
+    if let Some(it) = v4(name) {
+        return it.is_private() || it.is_link_local();
+    }
+    if name.contains(':') {
+        return v6(name).is_some_and(|it| it.is_unique_local() || it.is_unicast_link_local());
+    }
+    match name.to_ascii_lowercase().rsplit_once('.') {
+        Some((_, last)) => last == "local" || last == "internal",
+        None => true,
     }
 }
 
@@ -158,13 +157,20 @@ pub fn segment(text: &str) -> String {
     out
 }
 
-fn v4(name: &str) -> Option<[u8; 4]> {
-    let parts: Option<Vec<u8>> = name.split('.').map(|part| part.parse().ok()).collect();
-    parts?.try_into().ok()
+/// Four plain numbers. Browsers read one that begins with a zero as octal, so `0127.0.0.1` is no loopback
+/// but some host far away.
+fn v4(name: &str) -> Option<Ipv4Addr> {
+    name.parse().ok()
+}
+
+fn v6(name: &str) -> Option<Ipv6Addr> {
+    name.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -193,7 +199,13 @@ mod tests {
         {
             assert!(is_loopback(here), "{here}");
         }
-        for away in ["http://127.0.0.1.evil.org/", "https://localhost.org", "http://127.evil.org"] {
+        for away in [
+            "http://127.0.0.1.evil.org/",
+            "https://localhost.org",
+            "http://127.evil.org",
+            "http://0127.0.0.1/",
+            "http://[::1:0]/",
+        ] {
             assert!(!is_loopback(away), "{away}");
         }
     }
@@ -211,8 +223,105 @@ mod tests {
         ] {
             assert!(is_private(own), "{own}");
         }
-        for other in ["http://172.32.0.1", "https://10.example.org", "https://api.openai.com/v1"] {
+        for other in [
+            "http://172.32.0.1",
+            "http://010.0.0.1",
+            "http://[fd::1]",
+            "https://10.example.org",
+            "https://api.openai.com/v1",
+        ] {
             assert!(!is_private(other), "{other}");
+        }
+    }
+
+    /// Text around what addresses are made of.
+    fn addressy() -> impl Strategy<Value = String> {
+        let part = prop_oneof![
+            prop::sample::select(vec![
+                "https://",
+                "http://",
+                "a.org",
+                "evil.org",
+                "@",
+                ":",
+                "/",
+                "//",
+                "?",
+                "#",
+                "\\",
+                "..",
+                "%2f",
+                "[::1]",
+                "localhost",
+                "127.0.0.1",
+                ":8080",
+                " ",
+                "\t",
+                "\u{0}",
+                "é",
+            ])
+            .prop_map(str::to_owned),
+            "\\PC{0,4}",
+        ];
+        prop::collection::vec(part, 0..8).prop_map(|it| it.concat())
+    }
+
+    proptest! {
+        /// Whatever follows it: an origin is a beginning of its address, is its own origin, and holds
+        /// nothing by which a browser would find another host in it.
+        #[test]
+        fn an_origin_is_one(url in addressy()) {
+            let Some(found) = origin(&url) else {
+                prop_assert_eq!(host(&url), None);
+                prop_assert!(!is_loopback(&url) && !is_private(&url));
+                return Ok(());
+            };
+            prop_assert!(url.starts_with(found));
+            prop_assert_eq!(origin(found), Some(found));
+            let (scheme, host) = found.split_once("://").unwrap();
+            prop_assert!(scheme == "https" || scheme == "http");
+            prop_assert!(!host.is_empty() && host.is_ascii());
+            prop_assert!(!host.contains(['@', '/', '\\', '?', '#', '%', ' ', '\t']));
+            let after = url[found.len()..].chars().next();
+            prop_assert!(after.is_none_or(|it| "/\\?#".contains(it)));
+        }
+
+        /// A path goes under its base and nowhere else, and one part of a path stays one.
+        #[test]
+        fn what_is_under_a_base_stays_with_its_host(
+            base in "https?://[a-z]{1,8}(\\.org)?(:[0-9]{2,4})?(/[a-z0-9]{1,4}){0,2}/?(\\?v=[0-9])?",
+            part in addressy(),
+            asks: bool,
+        ) {
+            let part = segment(&part);
+            prop_assert!(!part.contains(['/', '?', '#', '\\', '@', ' ']));
+            let path = format!("/models/{part}{}", if asks { "?n=1" } else { "" });
+            let url = under(&base, &path);
+            prop_assert_eq!(origin(&url), origin(&base));
+            let (plain, asked) = url.split_once('?').unwrap_or((&url, ""));
+            let bare = base.split('?').next().unwrap().trim_end_matches('/');
+            prop_assert_eq!(plain, format!("{bare}/models/{part}"));
+            prop_assert_eq!(asked.contains("v="), base.contains('?'));
+            prop_assert_eq!(asked.contains("n=1"), asks);
+        }
+
+        /// As the standard library has it, for plain numbers; with a zero before one it is another host.
+        #[test]
+        fn numbers_are_networks_as_elsewhere(numbers: [u8; 4], near: bool, zero in 0..4_usize) {
+            let mut numbers = numbers;
+            if near {
+                numbers[0] = [10, 127, 172, 192][usize::from(numbers[0] % 4)];
+            }
+            let it = Ipv4Addr::from(numbers);
+            let url = format!("http://{it}:8080/v1");
+            prop_assert_eq!(is_loopback(&url), numbers[0] == 127);
+            let [a, b, ..] = numbers;
+            let own = a == 10 || (a == 172 && b / 16 == 1) || (a, b) == (192, 168) || (a, b) == (169, 254);
+            prop_assert_eq!(is_private(&url), own);
+            let mut parts: Vec<String> = numbers.iter().map(u8::to_string).collect();
+            parts[zero].insert(0, '0');
+            let octal = format!("http://{}/v1", parts.join("."));
+            prop_assert!(!is_loopback(&octal) && !is_private(&octal));
         }
     }
 }

@@ -328,6 +328,7 @@ fn read_hex<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::{Value, json};
 
     use super::*;
@@ -438,5 +439,131 @@ mod tests {
         assert!(check_passphrase("çççççççççççç").is_ok());
         assert!(check_passphrase("hunter2").unwrap_err().contains("7 of at least 12"));
         assert!(Keeping::ALL.iter().all(|it| it.words().ends_with('.')));
+    }
+
+    /// Values of a field, good and bad, near every limit.
+    fn field(name: &'static str) -> BoxedStrategy<Value> {
+        let hex = |good: usize| {
+            prop_oneof![
+                prop::collection::vec(any::<u8>(), good..=good),
+                prop::collection::vec(any::<u8>(), 0..40),
+                prop::sample::select(vec![TAG, TAG + 1, TAG + LONGEST_KEY, TAG + LONGEST_KEY + 1])
+                    .prop_map(|it| vec![7; it]),
+            ]
+            .prop_map(|it| json!(it.iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
+        };
+        let usual = match name {
+            "version" => (0..3_u32).prop_map(Value::from).boxed(),
+            "origin" => prop::sample::select(vec![
+                ORIGIN,
+                "http://[::1]:80",
+                "https://a.org/",
+                "https://a@b.org",
+                "ftp://a.org",
+                "",
+                "null",
+            ])
+            .prop_map(Value::from)
+            .boxed(),
+            "kdf" => prop::sample::select(vec!["pbkdf2-sha256", "pbkdf2-sha1", "none", ""])
+                .prop_map(Value::from)
+                .boxed(),
+            "iterations" => prop_oneof![
+                Just(LEAST_ITERATIONS),
+                Just(LEAST_ITERATIONS - 1),
+                Just(MOST_ITERATIONS),
+                Just(MOST_ITERATIONS + 1),
+                any::<u32>(),
+            ]
+            .prop_map(Value::from)
+            .boxed(),
+            "salt" => hex(SALT).boxed(),
+            "iv" => hex(IV).boxed(),
+            _ => hex(TAG + 20).boxed(),
+        };
+        let odd = prop_oneof![
+            Just(Value::Null),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            "\\PC{0,6}".prop_map(Value::from),
+            Just(json!([1])),
+        ];
+        prop_oneof![9 => usual, 1 => odd].boxed()
+    }
+
+    const FIELDS: [&str; 7] =
+        ["version", "origin", "kdf", "iterations", "salt", "iv", "ciphertext"];
+
+    /// An entry of storage in which up to three fields are anything, or missing.
+    fn entry() -> impl Strategy<Value = Value> {
+        let changes = prop::sample::subsequence(FIELDS.to_vec(), 0..4).prop_flat_map(|names| {
+            names
+                .into_iter()
+                .map(|name| (Just(name), prop::option::weighted(0.9, field(name))))
+                .collect::<Vec<_>>()
+        });
+        changes.prop_map(|changes| {
+            let mut entry = serde_json::to_value(sealed()).unwrap();
+            for (name, value) in changes {
+                match value {
+                    Some(value) => entry[name] = value,
+                    None => {
+                        entry.as_object_mut().unwrap().remove(name);
+                    }
+                }
+            }
+            entry
+        })
+    }
+
+    proptest! {
+        /// Storage can hold anything. What is read from it is strong enough to be opened, has one key a
+        /// host, and was there; what is whole and strong is not lost beside what is not.
+        #[test]
+        fn nothing_weak_is_read_and_nothing_strong_is_lost(entries in prop::collection::vec(entry(), 0..5)) {
+            let vault = Vault::read(&json!(entries).to_string());
+            for it in &vault.sealed {
+                prop_assert_eq!(it.version, 1);
+                prop_assert!((600_000..=10_000_000).contains(&it.iterations));
+                prop_assert_eq!((it.salt.len(), it.iv.len()), (16, 12));
+                prop_assert!((17..=16 + 4096).contains(&it.ciphertext.len()));
+                prop_assert_eq!(crate::judge::http::origin(&it.origin), Some(it.origin()));
+                prop_assert!(entries.contains(&serde_json::to_value(it).unwrap()));
+                prop_assert_eq!(vault.of(&it.origin), Some(it));
+            }
+            let untouched = serde_json::to_value(sealed()).unwrap();
+            if entries.contains(&untouched) {
+                prop_assert!(vault.of(ORIGIN).is_some());
+            }
+            prop_assert_eq!(Vault::read(&vault.to_json()), vault);
+        }
+
+        /// Not even damage in the middle of the text makes something of it that was not sealed here.
+        #[test]
+        fn damaged_storage_is_whole_or_nothing(
+            at: prop::sample::Index,
+            with in "[\\[\\]{}\",:0-9a-f]{0,3}",
+            removed in 0..4_usize,
+        ) {
+            let mut vault = Vault::default();
+            vault.put(sealed());
+            let mut text = vault.to_json();
+            let at = at.index(text.len());
+            text.replace_range(at..(at + removed).min(text.len()), &with);
+            let read = Vault::read(&text);
+            prop_assert!(read.sealed.len() <= 1);
+            for it in &read.sealed {
+                prop_assert!(LEAST_ITERATIONS <= it.iterations && text.contains(&it.origin));
+                let whole = serde_json::to_value(it).unwrap();
+                for name in ["salt", "iv", "ciphertext"] {
+                    prop_assert!(text.contains(whole[name].as_str().unwrap()), "{name}");
+                }
+            }
+        }
+
+        #[test]
+        fn any_text_is_a_vault(text in any::<String>()) {
+            prop_assert_eq!(Vault::read(&text), Vault::default());
+        }
     }
 }

@@ -143,6 +143,9 @@ pub fn told(taken: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
     use super::*;
 
     /// Made up, in the shapes of real ones.
@@ -222,5 +225,86 @@ mod tests {
         assert_eq!(clean(text, &[]).taken, 0);
         assert_eq!(told(0), None);
         assert!(told(2).is_some_and(|it| it.starts_with('2')));
+    }
+
+    /// Text in which hardly anything is a key, and much looks a little like one.
+    fn around() -> impl Strategy<Value = String> {
+        let part = prop_oneof![
+            prop::sample::select(SHAPES.iter().map(|it| it.begins).collect::<Vec<_>>())
+                .prop_map(str::to_owned),
+            "[a-zA-Z0-9._-]{1,16}",
+            "\\PC{0,6}",
+            Just(" ".to_owned()),
+        ];
+        prop::collection::vec(part, 0..6).prop_map(|it| it.concat())
+    }
+
+    proptest! {
+        /// In whatever form it stands and between whatever, and however often.
+        #[test]
+        fn the_very_key_never_survives(
+            // Without what stands in its place: around that, a key could be put together again.
+            key in "[!-Z^-~\\\\]{8,40}",
+            texts in prop::collection::vec(around(), 2..5),
+        ) {
+            let held = ApiKey::new(&key, "https://a.org/v1").unwrap();
+            let in_json = json!(key).to_string();
+            let in_json = &in_json[1..in_json.len() - 1];
+            let in_address = crate::judge::http::segment(&key);
+            for form in [key.as_str(), in_json, &in_json.replace('/', "\\/"), &in_address] {
+                let text = texts.join(form);
+                let clean = clean(&text, &[&held]);
+                prop_assert!(!clean.text.contains(form), "{form} in {}", clean.text);
+                prop_assert!(0 < clean.taken && clean.text.contains(BLOTTED));
+                prop_assert_eq!(held.occurs(&clean.text), 0);
+            }
+        }
+
+        /// A file stays a file, of the same shape, with every key gone out of its texts.
+        #[test]
+        fn json_stays_json(
+            which in 0..KEYS.len(),
+            very in "[a-zA-Z][a-zA-Z0-9+/_.-]{11,40}",
+            texts in prop::collection::vec(around(), 1..4),
+        ) {
+            let known = KEYS[which];
+            let held = ApiKey::new(&very, "https://a.org/v1").unwrap();
+            let list: Vec<Value> =
+                texts.iter().map(|it| json!({ "text": format!("{it} {known} \"{very}\"") })).collect();
+            let cleaned = clean(&json!(list).to_string(), &[&held]).text.into_owned();
+            let back: Value = serde_json::from_str(&cleaned).unwrap();
+            let back = back.as_array().unwrap();
+            prop_assert_eq!(back.len(), texts.len());
+            for it in back {
+                let text = it["text"].as_str().unwrap();
+                prop_assert!(text.contains(BLOTTED) && !text.contains(known) && !text.contains(&very));
+            }
+            prop_assert_eq!(clean(&cleaned, &[&held]).taken, 0, "it is clean by now: {}", cleaned);
+        }
+
+        /// What begins like no key is left alone, to the letter and without a copy.
+        #[test]
+        fn text_without_beginnings_is_untouched(text in any::<String>()) {
+            prop_assume!(SHAPES.iter().all(|it| !text.contains(it.begins)));
+            let held = ApiKey::new("0a1b2c3d4e5f60718293a4b5c6d7e8f9", "https://a.org/v1").unwrap();
+            let clean = clean(&text, &[&held]);
+            prop_assert!(matches!(clean.text, Cow::Borrowed(it) if it == text));
+            prop_assert_eq!(clean.taken, 0);
+        }
+
+        /// What is found is in order, apart, and whole characters; cutting it out leaves nothing to find.
+        #[test]
+        fn what_is_found_holds_together(parts in prop::collection::vec((around(), 0..KEYS.len()), 0..4)) {
+            let text: String = parts.iter().map(|(it, key)| format!("{it} {}\n", KEYS[*key])).collect();
+            let found = scan(&text);
+            prop_assert!(parts.len() <= found.len());
+            prop_assert!(found.windows(2).all(|it| it[0].at.end <= it[1].at.start));
+            for it in &found {
+                let key = &text[it.at.clone()];
+                prop_assert!(SHAPES.iter().any(|shape| key.starts_with(shape.begins)));
+                prop_assert!(key.is_ascii());
+            }
+            prop_assert_eq!(clean(&clean(&text, &[]).text, &[]).taken, 0);
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! An API key: held, sent to one origin, and never shown.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use zeroize::Zeroize as _;
+use zeroize::{Zeroize as _, Zeroizing};
 
 /// A key bound to one origin. Has no `Serialize` and no `Display`; `Debug` shows nothing of it.
 pub struct ApiKey {
@@ -50,12 +51,36 @@ impl ApiKey {
         if !self.is_secret() {
             return text.to_owned();
         }
-        text.replace(&self.text, "[key]")
+        let mut text = Cow::Borrowed(text);
+        for form in self.forms() {
+            if text.contains(form.as_str()) {
+                text = Cow::Owned(text.replace(form.as_str(), "[key]"));
+            }
+        }
+        text.into_owned()
     }
 
     /// How often this very key stands in a text.
     pub fn occurs(&self, text: &str) -> usize {
-        if self.is_secret() { text.matches(&self.text).count() } else { 0 }
+        if !self.is_secret() {
+            return 0;
+        }
+        self.forms().iter().map(|form| text.matches(form.as_str()).count()).sum()
+    }
+
+    /// As it is, as JSON writes it with its slashes bare or escaped, and as part of an address. One and the
+    /// same for most keys. A form that holds another one comes first.
+    fn forms(&self) -> Vec<Zeroizing<String>> {
+        let escaped = Zeroizing::new(self.text.replace('\\', "\\\\").replace('"', "\\\""));
+        let mut forms = vec![
+            Zeroizing::new(self.text.clone()),
+            Zeroizing::new(escaped.replace('/', "\\/")),
+            Zeroizing::new(crate::judge::http::segment(&self.text)),
+            escaped,
+        ];
+        forms.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        forms.dedup();
+        forms
     }
 
     /// A stand-in key of a few letters occurs in any text and is no secret.
@@ -83,11 +108,13 @@ pub fn redact_shapes(text: &str) -> String {
             .unwrap_or(after.len());
         out.push_str(&rest[..at]);
         if tail < 8 {
-            out.push_str(&rest[at..at + shape.len() + tail]);
+            // What follows is looked at again: a key may stand behind another’s beginning.
+            out.push_str(shape);
+            rest = after;
         } else {
             out.push_str("[key]");
+            rest = &after[tail..];
         }
-        rest = &after[tail..];
     }
     out.push_str(rest);
     out
@@ -111,6 +138,8 @@ impl Drop for ApiKey {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const KEY: &str = "sk-proj-abcdefghijklmnop";
@@ -134,6 +163,22 @@ mod tests {
         assert_eq!(dummy.blot("Mostly"), "Mostly");
         assert_eq!(redact_shapes("use hf_abcdefgh12345 now"), "use [key] now");
         assert_eq!(redact_shapes("the task-based sk-1 model"), "the task-based sk-1 model");
+        assert_eq!(redact_shapes("Bearer Bearer abcdefgh12345"), "Bearer [key]");
+    }
+
+    /// A body is looked through before it is read, and reading takes the escapes away.
+    #[test]
+    fn is_found_as_json_and_addresses_write_it() {
+        let url = "https://api.example.org/v1";
+        let key = ApiKey::new("ab/cd+ef\"gh\\", url).unwrap();
+        for form in
+            ["ab/cd+ef\"gh\\", "ab/cd+ef\\\"gh\\\\", "ab\\/cd+ef\\\"gh\\\\", "ab%2Fcd%2Bef%22gh%5C"]
+        {
+            assert_eq!(key.blot(&format!("<{form}>")), "<[key]>", "{form}");
+            assert_eq!(key.occurs(form), 1, "{form}");
+        }
+        let plain = ApiKey::new(KEY, url).unwrap();
+        assert_eq!(plain.occurs(&format!("{KEY} and {KEY}")), 2);
     }
 
     #[test]
@@ -145,5 +190,54 @@ mod tests {
         assert_eq!(ApiKey::new("abc\ndef", url).unwrap_err(), KeyError::NotHeaderSafe);
         assert_eq!(ApiKey::new("clé", url).unwrap_err(), KeyError::NotHeaderSafe);
         assert_eq!(ApiKey::new(KEY, "api.example.org").unwrap_err(), KeyError::NoOrigin);
+    }
+
+    proptest! {
+        /// In what is left, nothing begins like a key and goes on like one; all else is as it was.
+        #[test]
+        fn no_shape_is_left(parts in prop::collection::vec(prop_oneof![
+            prop::sample::select(vec![
+                "sk-", "sk_", "AIza", "hf_", "gsk_", "xai-", "r8_", "Bearer ", " ", "\"", "-", "é", "abcdefgh",
+            ]).prop_map(str::to_owned),
+            "[a-zA-Z0-9._-]{1,12}",
+            "\\PC{0,3}",
+        ], 0..10)) {
+            let text = parts.concat();
+            let clean = redact_shapes(&text);
+            for shape in ["sk-", "sk_", "AIza", "hf_", "gsk_", "xai-", "r8_", "Bearer "] {
+                for (at, _) in clean.match_indices(shape) {
+                    let tail = clean[at + shape.len()..]
+                        .chars()
+                        .take_while(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c));
+                    prop_assert!(tail.count() < 8, "{clean}");
+                }
+            }
+            // What stands between the marks stood there before, in this order.
+            let mut rest = text.as_str();
+            for kept in clean.split("[key]") {
+                let at = rest.find(kept);
+                prop_assert!(at.is_some(), "{text} became {clean}");
+                rest = &rest[at.unwrap() + kept.len()..];
+            }
+            prop_assert!(clean.contains("[key]") || clean == text);
+        }
+
+        /// What is pasted is a key of printable ASCII for the very origin, or an error.
+        #[test]
+        fn whatever_is_pasted_can_be_sent(
+            pasted in "[ -~\\n\u{feff}\u{200b}é]{0,24}",
+            url in prop_oneof!["https?://[a-z@:.]{0,9}/v1", "\\PC{0,20}"],
+        ) {
+            if let Ok(key) = ApiKey::new(&pasted, &url) {
+                let sent = key.reveal_for(&url).unwrap();
+                prop_assert!(!sent.is_empty() && sent.bytes().all(|it| it.is_ascii_graphic()));
+                let whole = pasted.replace(['\u{feff}', '\u{200b}'], "");
+                prop_assert!(whole.contains(sent));
+                let shown = format!("{key:?}");
+                prop_assert!(sent.len() < 8 || key.origin().contains(sent) || !shown.contains(sent));
+                prop_assert_eq!(key.reveal_for(&format!("{}.evil.org/v1", key.origin())), None);
+                prop_assert_eq!(key.reveal_for(&url.replacen("://", "://evil.org/", 1)), None);
+            }
+        }
     }
 }
