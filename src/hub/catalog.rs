@@ -112,7 +112,8 @@ impl Catalog {
                 form: Form::Derived,
                 files: sources.iter().flat_map(|split| split.files.clone()).collect(),
                 sources: sources.iter().map(|split| split.files.len()).collect(),
-                rows: rows.and_then(|((full, test), valid)| full.checked_sub(test + valid)),
+                rows: rows
+                    .and_then(|((full, test), valid)| full.checked_sub(test)?.checked_sub(valid)),
                 is_partial: sources.iter().any(|split| split.is_partial),
                 missing: sources.iter().flat_map(|split| split.missing.clone()).collect(),
             };

@@ -10,9 +10,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use viva::ids::Digest;
 use viva::judge::batch::{
-    self, BatchFile, BatchKind, BatchState, Form, FromPage, Limits, StepError, Sure,
+    self, BatchFile, BatchKind, BatchState, Ended, Form, FromPage, Limits, Oddity, StepError, Sure,
 };
-use viva::judge::http::{HttpRequest, HttpResponse, Method};
+use viva::judge::http::{self, HttpRequest, HttpResponse, Method};
 use viva::judge::provider;
 use viva::judge::{
     Attempt, Endpoint, ErrorKind, JudgeSpec, Outcome, OutputFormat, Prompt, ProviderId,
@@ -781,6 +781,124 @@ proptest! {
             let response = HttpResponse { status: 200, body: text.clone(), retry_after: None };
             batch::status(kind, &response).ok();
             batch::created(kind, &response).ok();
+        }
+    }
+
+    /// Each line of a file is one entry by its number, or says why not; the same entry prints the same
+    /// however it is spaced, as lines or as a list; and what is said holds for the endpoint's form.
+    #[test]
+    fn entries_are_what_stands_there(
+        records in prop::collection::vec((any_json(), prop::option::of(0..3_u8)), 0..6),
+        blank in prop::collection::vec(any::<bool>(), 6),
+        which in 0..4_usize,
+    ) {
+        let key = |n: u8| Digest::of_texts([["a", "b", "c"][usize::from(n)]]);
+        let mut values = Vec::new();
+        for (mut record, n) in records {
+            if let (Value::Object(fields), Some(n)) = (&mut record, n) {
+                fields.insert("custom_id".to_owned(), json!(key(n)));
+            }
+            values.push((record, n));
+        }
+        let mut text = String::new();
+        let mut numbers = Vec::new();
+        for (at, (record, _)) in values.iter().enumerate() {
+            if blank[at] {
+                text.push_str(" \n");
+            }
+            numbers.push(text.lines().count() as u64 + 1);
+            text.push_str(&record.to_string());
+            text.push('\n');
+        }
+        let read: Vec<_> = batch::entries(&text).collect();
+        // One line that is a list by itself is a file of another form.
+        prop_assume!(values.len() != 1 || !values[0].0.is_array());
+        prop_assert_eq!(read.iter().map(|it| it.0).collect::<Vec<_>>(), numbers);
+        let endpoint = endpoint(ALL[which]);
+        for ((_, entry), (record, n)) in read.iter().zip(&values) {
+            let expected = n.filter(|_| record.is_object()).map(key);
+            prop_assert_eq!(entry.as_ref().ok().map(|it| it.key), expected);
+            let Ok(entry) = entry else { continue };
+            match entry.said(&endpoint, 0) {
+                Ok(said) => {
+                    let is_reply = matches!(said.decoded.outcome, Outcome::Reply { .. });
+                    prop_assert_eq!(is_reply, said.ended == Ended::Replied);
+                    prop_assert!(said.at.is_none_or(|it| (1e12..1e14).contains(&it)));
+                    let is_unasked = matches!(
+                        said.decoded.outcome,
+                        Outcome::Failure { kind: ErrorKind::BatchEnded, .. }
+                    );
+                    prop_assert_eq!(is_unasked, said.ended == Ended::Unasked);
+                }
+                Err(why) => prop_assert_eq!(why, Oddity::NoResult),
+            }
+        }
+        let list = Value::Array(values.into_iter().map(|it| it.0).collect());
+        let pretty = serde_json::to_string_pretty(&list).unwrap();
+        let again: Vec<_> = batch::entries(&pretty).map(|it| it.1.map(|it| it.print())).collect();
+        let before: Vec<_> = read.into_iter().map(|it| it.1.map(|it| it.print())).collect();
+        prop_assert_eq!(again, before);
+    }
+
+    /// Ids and addresses come from the host. Whatever they are, no request with a key goes anywhere but
+    /// to that host, and none out of the folder of its kind.
+    #[test]
+    fn steps_stay_with_their_host(
+        which in 0..4_usize,
+        id in prop_oneof![
+            "(batches/)?[a-z0-9./?#@:% \\\\-]{0,16}",
+            prop::sample::select(vec!["", ".", "..", "batches/..", "batches/"]).prop_map(str::to_owned),
+            "\\PC{0,8}",
+        ],
+        address in prop_oneof![
+            "https://(api.anthropic.com|api.anthropic.com.evil.org|x@api.anthropic.com|evil.org)[/@:?a-z.\\\\]{0,12}",
+            "https?://\\PC{0,12}",
+        ],
+        odd_base: bool,
+        word in prop::sample::select(vec!["completed", "ended", "JOB_STATE_SUCCEEDED", "expired", "?"]),
+    ) {
+        let mut endpoint = endpoint(ALL[which]);
+        if odd_base {
+            // A key never goes there, nor anything else.
+            endpoint.base_url = "https://user:pw@api.anthropic.com/v1".to_owned();
+        }
+        let home = http::origin(&endpoint.base_url);
+        let kind = BatchKind::of(&endpoint);
+        let response = |body: &Value| HttpResponse { status: 200, body: body.to_string(), retry_after: None };
+        let mut requests = Vec::new();
+        match batch::created(kind, &response(&json!({ "id": id, "name": id }))) {
+            Ok(made) => {
+                prop_assert_eq!(&made, &id);
+                requests.push(batch::poll(&endpoint, &made));
+                requests.extend(batch::start(&endpoint, &made));
+            }
+            Err(why) => {
+                let name = id.strip_prefix("batches/").unwrap_or(&id);
+                prop_assert!(why == StepError::Unexpected && name.trim_matches('.').is_empty(), "{id}");
+            }
+        }
+        let said = json!({
+            "status": word, "processing_status": word, "state": word,
+            "output_file_id": id, "error_file_id": 7, "results_url": address,
+        });
+        let status = batch::status(kind, &response(&said)).unwrap();
+        prop_assert_eq!(&status.word, word);
+        let fetched = batch::results(&endpoint, &status);
+        prop_assert!(fetched.len() <= 1 && (kind != BatchKind::Gemini || fetched.is_empty()));
+        if kind == BatchKind::Anthropic {
+            prop_assert_eq!(fetched.len() == 1, home.is_some() && http::origin(&address) == home);
+            prop_assert!(fetched.iter().all(|it| it.url == address));
+        } else {
+            requests.extend(fetched.iter().cloned());
+        }
+        for request in &fetched {
+            prop_assert_eq!(http::origin(&request.url), home);
+        }
+        for HttpRequest { url, .. } in &requests {
+            prop_assert_eq!(http::origin(url), home);
+            let path = url.strip_prefix(&endpoint.base_url).unwrap();
+            prop_assert!(!path.contains(['?', '#', '@', '\\', ' ']));
+            prop_assert!(path.starts_with('/') && !path.split('/').skip(1).any(|it| ["", ".", ".."].contains(&it)), "{url}");
         }
     }
 }

@@ -1,8 +1,14 @@
 //! A download against a server that cuts, changes and ignores what it is asked.
 
+use std::collections::BTreeMap;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
-use viva::hub::{Accept, Address, Base, Download, Ended, Head, HubError, Next, Range};
+use serde_json::{Value, json};
+use viva::hub::{
+    Accept, Address, Base, Catalog, Download, Ended, Form, Head, HubError, HubFile, Next, Range,
+    read_info, read_tree,
+};
 
 /// How a server answers one request.
 #[derive(Clone, Debug)]
@@ -137,6 +143,75 @@ proptest! {
         } else if let Ok(address) = Address::read(&text) {
             prop_assert!(!address.repo.is_empty() && address.repo.is_ascii());
         }
+    }
+}
+
+/// A file of a listing, as the Hub tells of it or in some other way.
+fn listed() -> impl Strategy<Value = Value> {
+    let path = prop_oneof![
+        "(data/|en/|default/|partial-)?(test|full|valid|train|a)(-0000[0-3]-of-0000[0-3])?\\.(parquet|json|csv|jsonl\\.gz)",
+        "[a-z/.-]{0,12}(\\.parquet|-of-[0-9]{1,12}\\.parquet|\\.json)?",
+    ];
+    let count = prop_oneof![0..9_u64, Just(u64::MAX)];
+    (path, count, prop::sample::select(vec!["file", "directory", "x"]), any::<bool>()).prop_map(
+        |(path, size, kind, large)| {
+            let lfs = large.then(|| json!({ "oid": "AB".repeat(32), "size": size }));
+            json!({ "type": kind, "path": path, "size": size, "lfs": lfs })
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever a listing holds: every split is made of files that were listed, each once, and one that
+    /// is handed out is whole.
+    #[test]
+    fn splits_are_made_of_what_was_listed(
+        own in vec(listed(), 0..12),
+        converted in vec(listed(), 0..4),
+        rows in vec(("full|test|valid|a", prop_oneof![0..9_u64, any::<u64>(), Just(u64::MAX)]), 0..5),
+    ) {
+        let read = |list: &Vec<Value>| read_tree(&json!(list).to_string()).unwrap();
+        let (files, more) = (read(&own), read(&converted));
+        let n_files = |list: &[Value]| list.iter().filter(|it| it["type"] == "file").count();
+        prop_assert_eq!((files.len(), more.len()), (n_files(&own), n_files(&converted)));
+        let splits: Vec<Value> =
+            rows.iter().map(|(name, n)| json!({ "name": name, "num_examples": n })).collect();
+        let info = json!({ "sha": "0".repeat(40), "cardData": { "dataset_info": { "splits": splits } } });
+        let told = read_info(&info.to_string()).unwrap().rows;
+        for (name, n) in &told {
+            prop_assert_eq!(rows.iter().find(|it| it.0 == *name).map(|it| it.1), Some(*n));
+        }
+        let catalog = Catalog::of(&files, &more, &told);
+        let mut names = catalog.names();
+        names.dedup();
+        prop_assert_eq!(names.len(), catalog.splits.len());
+        for split in &catalog.splits {
+            prop_assert!(!split.files.is_empty());
+            let source: &[HubFile] = if split.form == Form::Converted { &more } else { &files };
+            let from_both = split.form == Form::Derived;
+            prop_assert!(split.files.iter().all(|it| source.contains(it) || (from_both && more.contains(it))));
+            if split.form == Form::Derived {
+                prop_assert_eq!(split.sources.iter().sum::<usize>(), split.files.len());
+                let rows = ["full", "test", "valid"].map(|it| catalog.split(it).ok().and_then(|it| it.rows));
+                if let ([Some(full), Some(test), Some(valid)], Some(rest)) = (rows, split.rows) {
+                    prop_assert_eq!(u128::from(rest) + u128::from(test) + u128::from(valid), u128::from(full));
+                }
+            }
+            prop_assert_eq!(catalog.split(&split.name).is_ok(), split.missing.is_empty());
+        }
+    }
+
+    /// What is no answer of a Hub is said to be none.
+    #[test]
+    fn any_text_is_a_listing_or_an_error(text in "\\PC{0,60}", sha in "[0-9a-fA-FxX]{38,42}") {
+        prop_assert!(read_tree(&text).map_or_else(|it| matches!(it, HubError::Malformed(_)), |it| it.is_empty()));
+        prop_assert!(read_info(&text).is_err());
+        let commit = read_info(&json!({ "sha": sha }).to_string()).map(|it| it.commit);
+        let is_one = sha.len() == 40 && !sha.contains(['x', 'X']);
+        prop_assert_eq!(commit.ok(), is_one.then(|| sha.to_lowercase()));
+        prop_assert_eq!(Catalog::of(&[], &[], &BTreeMap::new()), Catalog::default());
     }
 }
 

@@ -1091,14 +1091,67 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Counts of one dialect are put together of up to three that a body holds.
+const MOST_TOKENS: u64 = 3 * u32::MAX as u64;
+
 fn check_decoding(status: u16, body: &str) -> Result<(), TestCaseError> {
+    let is_good = (200..300).contains(&status);
     for row in provider::table() {
         let decoded = answer(&endpoint(row.id), status, body);
-        let is_reply = matches!(decoded.outcome, Outcome::Reply { .. });
-        prop_assert!(!is_reply || (200..300).contains(&status));
-        provider::read_models(row.id, body, "2026-11-30");
+        match &decoded.outcome {
+            Outcome::Reply { text, finish, evidence } => {
+                prop_assert!(is_good && evidence.is_empty() && decoded.wait.is_none());
+                let may_be_empty = matches!(finish, Finish::Length | Finish::Refused(_));
+                prop_assert!(may_be_empty || !text.trim().is_empty());
+            }
+            Outcome::Failure { kind, status: told, detail, body: kept } => {
+                // These speak of a body that could be read, those of a status.
+                let of_a_reply = matches!(kind, K::EmptyReply | K::InputCut);
+                prop_assert!(is_good || (!of_a_reply && *told == Some(status)));
+                prop_assert!(told.is_none_or(|it| it == status || (400..600).contains(&it)));
+                prop_assert!(detail.chars().count() <= 301 && detail.lines().count() <= 1);
+                prop_assert!(kept.chars().count() <= 2000);
+            }
+        }
+        let Usage { input, output, cached, reasoning } = decoded.usage;
+        for count in [input, output, cached, reasoning].into_iter().flatten() {
+            prop_assert!(count <= MOST_TOKENS);
+        }
+        check_models(row.id, body)?;
+    }
+    prop_assert!(provider::words(body).chars().count() <= 301);
+    Ok(())
+}
+
+/// Each can be asked for, stands once and in order; what is told of it is of the kind it should be.
+fn check_models(id: ProviderId, body: &str) -> Result<(), TestCaseError> {
+    let models = provider::read_models(id, body, "2026-11-30");
+    prop_assert!(models.windows(2).all(|it| it[0].id < it[1].id));
+    for model in models {
+        prop_assert!(!model.id.is_empty() && model.context != Some(0));
+        prop_assert!(model.prices.is_none_or(|it| it.is_sound() && it.as_of == "2026-11-30"));
+        let is_day =
+            |it: &str| it.len() == 10 && it.bytes().filter(u8::is_ascii_digit).count() == 8;
+        prop_assert!(model.retires.is_none_or(|it| is_day(&it)));
     }
     Ok(())
+}
+
+/// The `at`th of all texts in a value gets `more` at its end; says whether there was one.
+fn append(value: &mut Value, at: &mut usize, more: &str) -> bool {
+    match value {
+        Value::String(text) => {
+            if *at == 0 {
+                text.push_str(more);
+                return true;
+            }
+            *at -= 1;
+            false
+        }
+        Value::Array(list) => list.iter_mut().any(|it| append(it, at, more)),
+        Value::Object(map) => map.values_mut().any(|it| append(it, at, more)),
+        _ => false,
+    }
 }
 
 proptest! {
@@ -1113,6 +1166,7 @@ proptest! {
     #[test]
     fn no_bytes_stop_a_decoder(status in 100_u16..600, bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         check_decoding(status, &String::from_utf8_lossy(&bytes))?;
+        check_decoding(200, &String::from_utf8_lossy(&bytes))?;
     }
 
     #[test]
@@ -1121,6 +1175,79 @@ proptest! {
         after in "[0-9.smh é\"<]{0,30}",
     ) {
         check_decoding(429, &format!("{before}{after}"))?;
+    }
+
+    /// An error as hosts write it, in whatever body, comes with its words, and with its key taken out.
+    #[test]
+    fn an_error_keeps_its_words_and_loses_its_key(
+        status in prop::sample::select(vec![400_u16, 401, 403, 429, 500, 200]),
+        words in "[a-zA-Z]{1,12}( [a-zA-Z]{1,12}){0,9}",
+        key in "sk-[a-zA-Z0-9]{20,40}",
+        mut beside in any_json(),
+        place in 0..12_usize,
+    ) {
+        append(&mut beside, &mut { place }, &key);
+        let body = json!({ "error": { "message": format!("{words}: {key}"), "more": beside } });
+        for row in provider::table() {
+            let decoded = answer(&endpoint(row.id), status, &body.to_string());
+            let Outcome::Failure { detail, body: kept, .. } = &decoded.outcome else {
+                return Err(TestCaseError::fail("an error is no reply"));
+            };
+            prop_assert!(detail.contains(&words) && detail.contains("[key]"), "{detail}");
+            prop_assert!(!detail.contains(&key) && !kept.contains(&key), "{kept}");
+        }
+    }
+
+    /// A wait is what the words say, rounded up, however it is put; a header goes before words.
+    #[test]
+    fn a_wait_is_as_long_as_the_words_say(
+        (h, m, s, ms) in (0..30_u64, 0..100_u64, 0..100_u64, 0..1000_u64),
+        before in prop::sample::select(vec!["Please try again in ", "Try again in ", "Retry after "]),
+        spelt: bool,
+        header in prop::option::of(0..1000_u64),
+    ) {
+        let said = if spelt {
+            format!("{h} hours {m} minutes {s}.{ms:03} seconds")
+        } else {
+            format!("{h}h{m}m{s}.{ms:03}s")
+        };
+        let seconds = h * 3600 + m * 60 + s + u64::from(0 < ms);
+        let google = format!("{s}.{ms:03}s");
+        for (body, expected) in [
+            (json!({ "error": { "message": format!("{before}{said}.") } }), seconds),
+            (json!({ "error": { "details": [{ "retryDelay": google }] } }), s + u64::from(0 < ms)),
+        ] {
+            let response = HttpResponse { status: 429, body: body.to_string(), retry_after: header };
+            let decoded = provider::decode(&endpoint(P::Groq), &response, 0);
+            prop_assert_eq!(decoded.wait, Some(header.unwrap_or(expected)), "{}", body);
+        }
+    }
+
+    /// However a list is wrapped, all of its models are read, and no other.
+    #[test]
+    fn a_list_of_models_is_read_whole(
+        ids in prop::collection::btree_set("[a-z0-9./:é-]{1,12}", 0..8),
+        wrapped in prop::sample::select(vec!["data", "models", ""]),
+        (context, price) in (1..2_000_000_u64, 0..10_000_u32),
+    ) {
+        let list: Vec<Value> = ids
+            .iter()
+            .rev()
+            .map(|id| json!({
+                "id": id,
+                "context_length": context,
+                "pricing": { "prompt": format!("0.{price:010}"), "completion": "0" },
+            }))
+            .collect();
+        let body = if wrapped.is_empty() { json!(list) } else { json!({ wrapped: list }) };
+        let models = provider::read_models(P::OpenRouter, &body.to_string(), "2026-11-30");
+        let read: Vec<&str> = models.iter().map(|it| it.id.as_str()).collect();
+        prop_assert_eq!(read, ids.iter().map(String::as_str).collect::<Vec<_>>());
+        for model in &models {
+            prop_assert_eq!(model.context, Some(context));
+            let input = model.prices.as_ref().map(|it| it.input);
+            prop_assert_eq!(input, Some(f64::from(price) / 1e4));
+        }
     }
 
     /// Text from elsewhere stays one string, whatever it holds, and the body stays JSON.

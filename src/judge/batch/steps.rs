@@ -108,8 +108,14 @@ pub fn created(kind: BatchKind, response: &HttpResponse) -> Result<String, StepE
         BatchKind::OpenAi | BatchKind::Anthropic => "id",
         BatchKind::Gemini => "name",
     };
-    let id = body.get(name).and_then(Value::as_str).ok_or(StepError::Unexpected)?;
-    Ok(id.to_owned())
+    let id = body.get(name).and_then(Value::as_str).filter(|it| is_id(it));
+    id.map(str::to_owned).ok_or(StepError::Unexpected)
+}
+
+/// Whether it names one thing: nothing and dots alone would be another address.
+fn is_id(text: &str) -> bool {
+    let name = text.strip_prefix("batches/").unwrap_or(text);
+    !name.trim_matches('.').is_empty()
 }
 
 /// Asks how far a batch is.
@@ -153,7 +159,8 @@ pub fn results(endpoint: &Endpoint, status: &BatchStatus) -> Vec<HttpRequest> {
                 Some(request(endpoint, &path, None, String::new()))
             }
             BatchKind::Anthropic => {
-                (http::origin(it) == http::origin(&endpoint.base_url)).then(|| HttpRequest {
+                let origin = http::origin(it)?;
+                (http::origin(&endpoint.base_url) == Some(origin)).then(|| HttpRequest {
                     url: it.clone(),
                     ..request(endpoint, "", None, String::new())
                 })
@@ -205,7 +212,7 @@ fn openai(body: &Value) -> Option<BatchStatus> {
         done: done.map(|((completed, failed), total)| (completed.saturating_add(failed), total)),
         results: ["output_file_id", "error_file_id"]
             .iter()
-            .filter_map(|it| body.get(*it)?.as_str().map(str::to_owned))
+            .filter_map(|it| body.get(*it)?.as_str().filter(|it| is_id(it)).map(str::to_owned))
             .collect(),
     })
 }

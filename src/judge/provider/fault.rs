@@ -212,7 +212,7 @@ fn duration(text: &str) -> Option<u64> {
             _ => break,
         };
         seconds = Some(seconds.unwrap_or(0.0) + number * unit);
-        rest = &after[letters..];
+        rest = after[letters..].trim_start_matches(' ');
     }
     seconds.map(|it| it.ceil() as u64)
 }
@@ -232,6 +232,7 @@ mod tests {
             ("Please try again in 20ms.", Some(1)),
             ("Please retry after 6 seconds.", Some(6)),
             ("try again in 1h2m", Some(3720)),
+            ("try again in 1 minute 30 seconds, 2 times", Some(90)),
             ("try again in a while", None),
             ("try again in ..s", None),
             ("try again in 99999999999999999999s", Some(99_999_999_999_999_999_999_f64 as u64)),

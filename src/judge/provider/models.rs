@@ -54,7 +54,8 @@ pub fn read_models(provider: ProviderId, body: &str, today: &str) -> Vec<ModelEn
 
 fn entries(provider: ProviderId, listed: &Value, today: &str) -> Vec<ModelEntry> {
     let id = text_at(listed, "/id").or(text_at(listed, "/name")).or(listed.as_str());
-    let Some(id) = id.filter(|_| answers(listed)) else {
+    // Google’s names have a folder before them, and one that is nothing else is none.
+    let Some(id) = id.filter(|it| !["", "models/"].contains(it) && answers(listed)) else {
         return Vec::new();
     };
     let shape = profile(provider).prices;
