@@ -245,6 +245,8 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -317,6 +319,52 @@ mod tests {
         assert!(!text.contains("{{query}}"));
         for label in crate::rubric::Label::ALL {
             assert!(text.contains(label.as_str()), "{}", label.as_str());
+        }
+    }
+
+    /// Text that would like to be part of the prompt.
+    fn hostile() -> impl Strategy<Value = String> {
+        let part = prop_oneof![
+            prop::sample::select(SLOTS.map(|it| it.0).to_vec()).prop_map(str::to_owned),
+            prop::sample::select(vec![
+                "<<<ANSWER ",
+                "ANSWER ",
+                ">>>",
+                "QUESTIONS ",
+                "\n",
+                "\r",
+                "2. ",
+                "{",
+                "}"
+            ])
+            .prop_map(str::to_owned),
+            "\\PC{0,5}",
+        ];
+        prop::collection::vec(part, 0..8).prop_map(|it| it.concat())
+    }
+
+    proptest! {
+        /// Whatever an answer and its items hold: the answer stands whole between fences that are not in
+        /// it, each item on one line of its own, and the words of the template are as they were.
+        #[test]
+        fn what_is_filled_in_stays_inside(answer in hostile(), items in prop::collection::vec(hostile(), 1..5)) {
+            let prompt = Prompt { text: "First {{answer}} then [QUESTIONS] last".to_owned() };
+            let refs: Vec<&str> = items.iter().map(String::as_str).collect();
+            let filled = prompt.fill(&answer, &refs, OutputFormat::Lines);
+            let inner = filled.strip_prefix("First <<<ANSWER ").and_then(|it| it.strip_suffix(">>> last"));
+            let (mark, rest) = inner.unwrap().split_once('\n').unwrap();
+            prop_assert!(mark.len() == 8 && !answer.contains(mark));
+            let rest = rest.strip_prefix(answer.as_str()).unwrap();
+            let rest = rest.strip_prefix(&format!("\nANSWER {mark}>>> then <<<QUESTIONS ")).unwrap();
+            let (mark, list) = rest.split_once('\n').unwrap();
+            let list = list.strip_suffix(&format!("\nQUESTIONS {mark}")).unwrap();
+            prop_assert!(!list.contains(mark));
+            let lines: Vec<&str> = list.split(['\n', '\r']).collect();
+            prop_assert_eq!(lines.len(), items.len());
+            for (at, (line, item)) in lines.iter().zip(&items).enumerate() {
+                let text = line.strip_prefix(&format!("{}. ", at + 1)).unwrap();
+                prop_assert!(text.split_whitespace().eq(item.split_whitespace()));
+            }
         }
     }
 }

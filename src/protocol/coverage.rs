@@ -293,6 +293,8 @@ fn tolerant(line: &str) -> Option<Label> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use Label::{Barely, Completely, Moderately, Mostly, NotAtAll};
 
@@ -365,6 +367,97 @@ mod tests {
         ] {
             let read = read(wrong, 2, OutputFormat::JsonSchema, Reading::Recommended);
             assert!(matches!(read, Read::WrongCount(_)), "{wrong}");
+        }
+    }
+
+    fn label() -> impl Strategy<Value = Label> {
+        prop::sample::select(Label::ALL.to_vec())
+    }
+
+    /// A line that has much of a label, or is one.
+    fn line() -> impl Strategy<Value = String> {
+        let part = prop_oneof![
+            label().prop_map(|it| it.as_str().to_owned()),
+            label().prop_map(|it| it.as_str().to_lowercase()),
+            prop::sample::select(vec![
+                "1.", "12) ", "- ", "**", "\"", ".", ",", " ", "•", "not ", "at all", "very ", "[",
+                "]", ":", "\u{a0}",
+            ])
+            .prop_map(str::to_owned),
+            "\\PC{0,4}",
+        ];
+        prop::collection::vec(part, 1..5).prop_map(|it| it.concat())
+    }
+
+    fn letters(text: &str) -> String {
+        text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect()
+    }
+
+    proptest! {
+        /// As many lines, as many labels; a line is read as a label only where its letters are that
+        /// label's and no more; who reads exactly reads nothing that the tolerant do not.
+        #[test]
+        fn no_label_is_read_out_of_a_line(lines in prop::collection::vec(line(), 0..6), n_items in 0..7_usize) {
+            let text = lines.join("\n");
+            let said: Vec<&str> = text.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
+            let read_as = |reading| read(&text, n_items, OutputFormat::Lines, reading);
+            let (kind, strict) = (read_as(Reading::Recommended), read_as(Reading::Paper));
+            prop_assert_eq!(&strict, &read_as(Reading::Released));
+            let (Read::Labels(kind), Read::Labels(strict)) = (kind, strict) else {
+                prop_assert_eq!(read_as(Reading::Recommended), Read::WrongCount(said.len()));
+                prop_assert_ne!(said.len(), n_items);
+                return Ok(());
+            };
+            prop_assert_eq!(kind.len(), n_items);
+            for ((line, kind), strict) in said.iter().zip(kind).zip(strict) {
+                prop_assert!(strict.is_none() || strict == kind);
+                prop_assert_eq!(strict.map(Label::as_str), strict.map(|_| *line));
+                if let Some(label) = kind {
+                    prop_assert_eq!(letters(line), letters(label.as_str()));
+                }
+            }
+        }
+
+        /// What a judge says in either form comes through, however it is dressed and in whatever order.
+        #[test]
+        fn labels_come_through(
+            said in prop::collection::vec(label(), 1..9),
+            turn: prop::sample::Index,
+            (before, after) in ("[^{}]{0,12}", "[^{}]{0,12}"),
+            marker in prop::sample::select(vec!["#. ", "#) ", "- ", "• ", ""]),
+            dress in prop::sample::select(vec![("", ""), ("", "."), ("**", "**"), ("\"", "\","), ("", ";")]),
+        ) {
+            let whole = Read::Labels(said.iter().copied().map(Some).collect());
+            let numbered = said
+                .iter()
+                .enumerate()
+                .map(|(at, it)| {
+                    let marker = marker.replace('#', &(at + 1).to_string());
+                    format!("{marker}{}{}{}\n\n", dress.0, it.as_str(), dress.1)
+                });
+            let text: String = numbered.collect();
+            prop_assert_eq!(&read(&text, said.len(), OutputFormat::Lines, Reading::Recommended), &whole);
+            let mut pairs: Vec<String> = said
+                .iter()
+                .enumerate()
+                .map(|(at, it)| format!("\"item_{}\": \"{}\"", at + 1, it.as_str()))
+                .collect();
+            pairs.rotate_left(turn.index(said.len()));
+            let object = format!("{before}{{{}}}{after}", pairs.join(","));
+            for reading in Reading::ALL {
+                prop_assert_eq!(&read(&object, said.len(), OutputFormat::JsonSchema, reading), &whole);
+            }
+            let lost = format!("{{{}}}", pairs[1..].join(","));
+            let read = read(&lost, said.len(), OutputFormat::JsonSchema, Reading::Recommended);
+            prop_assert!(matches!(read, Read::WrongCount(_)));
+        }
+
+        #[test]
+        fn no_object_gives_more_labels_than_items(text in "[{}\":,a-z_12 \\[\\]]{0,40}", n_items in 0..4_usize) {
+            match read(&text, n_items, OutputFormat::JsonSchema, Reading::Recommended) {
+                Read::Labels(labels) => prop_assert_eq!(labels.len(), n_items),
+                Read::WrongCount(n) => prop_assert_ne!(n, n_items),
+            }
         }
     }
 }

@@ -281,6 +281,8 @@ fn seat(text: &str) -> Option<Winner> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const LINES: Form = Form { format: OutputFormat::Lines, allow_tie: false };
@@ -339,5 +341,66 @@ mod tests {
             }
         }
         assert_eq!(Order::Swapped.turn(Winner::First), Winner::Second);
+    }
+
+    /// Text around verdicts, true and false ones.
+    fn reply() -> impl Strategy<Value = String> {
+        let part = prop_oneof![
+            prop::sample::select(vec![
+                "**output: {\"judgement\": \"Response 1\"}**",
+                "**output: {\"judgement\":\"Response 2\" }**",
+                "**output: {\"judgement\": \"Tie\"}**",
+                "\nJustification: it is.",
+                "judgement",
+                "judgment",
+                "Response 1",
+                "answer_2",
+                "\": \"",
+                "{",
+                "}",
+                "**",
+                ":",
+                "1",
+                "2",
+                " ",
+                "\n",
+                ".",
+                "tie",
+            ])
+            .prop_map(str::to_owned),
+            "\\PC{0,3}",
+        ];
+        prop::collection::vec(part, 0..7).prop_map(|it| it.concat())
+    }
+
+    proptest! {
+        /// The reader leans to no seat: with the numbers exchanged, the verdict is the other one. A tie
+        /// is read only where one may be called, and hides no other verdict where it may not.
+        #[test]
+        fn the_reader_leans_to_no_seat(text in reply()) {
+            let turned: String = text
+                .chars()
+                .map(|c| match c {
+                    '1' => '2',
+                    '2' => '1',
+                    other => other,
+                })
+                .collect();
+            for reading in Reading::ALL {
+                for format in [OutputFormat::Lines, OutputFormat::JsonSchema] {
+                    let [with, without] = [true, false].map(|allow_tie| {
+                        let form = Form { format, allow_tie };
+                        (read(&text, form, reading), read(&turned, form, reading))
+                    });
+                    prop_assert_eq!(with.0, with.1.map(Winner::swapped));
+                    prop_assert_eq!(without.0, with.0.filter(|it| *it != Winner::Tie));
+                    prop_assert_eq!(without.0, without.1.map(Winner::swapped));
+                    let is_named = without.0.is_none_or(|it| {
+                        text.contains(if it == Winner::First { '1' } else { '2' })
+                    });
+                    prop_assert!(is_named);
+                }
+            }
+        }
     }
 }

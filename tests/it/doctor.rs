@@ -582,6 +582,41 @@ fn surroundings() -> impl Strategy<Value = Surroundings> {
     )
 }
 
+/// Anything that can come back of a request.
+fn answer() -> impl Strategy<Value = Heard> {
+    let status = prop::sample::select(vec![200_u16, 400, 401, 403, 404, 413, 422, 429, 500, 503]);
+    let words = prop::sample::select(vec![
+        "temperature is not supported",
+        "unknown parameter: max_tokens",
+        "response_format is not supported",
+        "seed: not permitted",
+        "thinking is not supported",
+        "the requested parameters",
+        "The model `judge-1` does not exist",
+        "judge-1 was decommissioned",
+        "API key not valid",
+        "organization",
+        "maximum context",
+    ]);
+    let body = prop_oneof![
+        words.prop_map(|it| json!({ "error": { "message": it } }).to_string()),
+        Just(json!({ "error": { "type": "authentication_error", "message": "no" } }).to_string()),
+        Just(json!({ "data": [{ "id": "judge-1", "shutdown_date": "2026-11-03" }, { "id": "judge-2" }] }).to_string()),
+        "\\PC{0,40}",
+    ];
+    prop_oneof![
+        4 => (status, body).prop_map(|(status, body)| response(status, body)),
+        1 => Just(said("Mostly", "stop")),
+        1 => Just(said("{\"item_1\": \"Mostly\"}", "stop")),
+        1 => Just(said("", "length")),
+        1 => Just(said("I cannot say.", "content_filter")),
+        1 => Just(silence()),
+        1 => Just(Err(NoResponse::Timeout)),
+        1 => Just(Err(NoResponse::KeyElsewhere)),
+        1 => Just(Err(NoResponse::Cut { status: 401, detail: "it broke off".to_owned() })),
+    ]
+}
+
 proptest! {
     /// However the browser, the permission and the host stand: of an answer that nobody may read it is
     /// never said that the key is wrong.
@@ -641,5 +676,70 @@ proptest! {
         });
         prop_assert!(found.spent.calls <= MOST);
         prop_assert!(!found.sentence.is_empty() && !found.next.is_empty());
+    }
+
+    /// Each finding is the last thing that was heard: a bad key only where the host said so, in an answer
+    /// that could be read; a label only where one came. What was sent is counted, each request once.
+    #[test]
+    fn a_finding_is_what_was_heard(
+        answers in prop::collection::vec(answer(), 1..16),
+        provider in prop::sample::select(provider::table().map(|it| it.id).collect::<Vec<_>>()),
+        key in prop::sample::select(vec![KeyHeld::None, KeyHeld::ForThisHost, KeyHeld::ForAnotherHost]),
+        around in prop::option::of(surroundings()),
+        (json, seed, capped, long) in any::<(bool, bool, bool, bool)>(),
+        see in any::<bool>(),
+    ) {
+        let asked = Endpoint {
+            seed: seed.then_some(1),
+            effort: seed.then_some(Effort::High),
+            max_tokens: capped.then_some(300),
+            format: if json { OutputFormat::JsonSchema } else { OutputFormat::Lines },
+            ..endpoint(provider)
+        };
+        let case = case(asked.clone());
+        let around = around.unwrap_or_else(|| case.around.clone());
+        let case = Case { key, around, longest: long.then_some(5000), ..case };
+        let mut doctor = Doctor::new(case);
+        let (mut calls, mut others) = (0, 0);
+        let mut last_read = None;
+        let mut labels = 0;
+        while let Some(probe) = doctor.probe() {
+            let heard = answers[(calls + others) as usize % answers.len()].clone();
+            match &probe {
+                Probe::Ask(_) => calls += 1,
+                Probe::List(_) | Probe::Knock(_) => others += 1,
+            }
+            // Of a knock nothing is read.
+            if !matches!(probe, Probe::Knock(_)) {
+                last_read = heard.as_ref().ok().map(|it| (it.status, it.body.clone()));
+                labels += u32::from(heard.as_ref().is_ok_and(|it| it.body.contains("Mostly")));
+            }
+            doctor.hear(heard);
+            if see {
+                doctor.see(Some(false), Some(Permission::Denied));
+            }
+            prop_assert!(calls <= MOST && others <= 2);
+        }
+        let found = doctor.diagnosis();
+        prop_assert_eq!((found.spent.calls, found.spent.others), (calls, others));
+        prop_assert!(found.spent.untold <= calls);
+        // A sentence can end with the host's own words.
+        prop_assert!(found.next.ends_with('.'), "{}", found.next);
+        prop_assert!(found.sentence.ends_with('.') || !found.words.is_empty(), "{}", found.sentence);
+        if matches!(found.finding, F::KeyRefused | F::KeyMissing) {
+            let (status, body) = last_read.expect("a bad key behind a silence");
+            prop_assert!(status == 401 || body.contains("API key") || body.contains("authentication_error"));
+            prop_assert_eq!(found.finding == F::KeyRefused, key == KeyHeld::ForThisHost);
+        }
+        prop_assert!(!found.finding.works() || 0 < labels);
+        prop_assert_eq!(found.finding == F::Works, found.finding.works() && found.changes.is_empty());
+        if let Some(learned) = found.learned {
+            prop_assert!(found.finding.works() && !found.changes.is_empty());
+            prop_assert_ne!(learned, asked.can());
+        }
+        let mut changed: Vec<Parameter> = found.changes.iter().map(|it| it.parameter).collect();
+        changed.dedup();
+        prop_assert_eq!(changed.len(), found.changes.len());
+        prop_assert!(found.near.len() <= 3 && found.near.iter().all(|it| *it != asked.model));
     }
 }
