@@ -306,8 +306,10 @@ pub fn survey(job: &Job<'_>, ledger: &Ledger) -> Progress {
 
 fn count(progress: &mut Progress, attempt: &Attempt) {
     progress.attempts += 1;
-    progress.tokens_in += attempt.usage.input.unwrap_or(0);
-    progress.tokens_out += attempt.usage.output.unwrap_or(0);
+    // A file can say anything.
+    let add = |sum: &mut u64, told: Option<u64>| *sum = sum.saturating_add(told.unwrap_or(0));
+    add(&mut progress.tokens_in, attempt.usage.input);
+    add(&mut progress.tokens_out, attempt.usage.output);
     let Outcome::Failure { kind, detail, .. } = &attempt.outcome else {
         return;
     };

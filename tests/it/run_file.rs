@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::mem::discriminant;
 use std::path::Path;
 
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use viva::ids::Digest;
 use viva::judge::http::HttpResponse;
@@ -15,13 +17,14 @@ use viva::judge::{
 use viva::ledger::Ledger;
 use viva::protocol::Reading;
 use viva::rubric::{ItemType, Label};
-use viva::run::file::{RunFileError, Tables, read, write};
+use viva::run::file::{RunFile, RunFileError, Tables, read, write};
 use viva::run::frame::CaseText;
 use viva::run::merge::merge;
 use viva::run::money::{PriceSource, Prices};
 use viva::run::record::{Extension, Preference, Record, Size};
 use viva::run::repeats::Repeats;
-use viva::run::{AnswerState, Frame, Texts, matchups};
+use viva::run::{AnswerState, Frame, Texts, matchups, spend};
+use viva::worker::runs::Book;
 
 use crate::world::{attempt, endpoint, frame, record};
 
@@ -469,4 +472,136 @@ fn a_key_is_in_no_file() {
         let file = text(&record, &ledger, Some(&texts(&record.frame)));
         assert!(!file.contains(secret) && !file.contains(&secret[8..]));
     }
+}
+
+/// A small run with everything that a file can hold, as JSON.
+fn small() -> Value {
+    let mut record = record(all_set(), frame(&[2, 1], &["a", "b"]));
+    record.settings.preference = Some(Preference {
+        duel: Duel { prompt: DuelPrompt::viva(), allow_tie: true, bias: Bias::default() },
+        per_pair: 2,
+        no_answer_loses: true,
+    });
+    record.settings.budget = Some(2.5);
+    let prices = Prices {
+        input: 0.4,
+        output: 1.6,
+        source: PriceSource::User,
+        as_of: "2026-11-30".to_owned(),
+    };
+    record.settings.prices = Some(prices.clone());
+    record.settings.batch_prices = Some(prices);
+    record.settings.repeats = Some(Repeats { sample: 1, times: 2 });
+    let matching = record.settings.matching().unwrap();
+    record.battles = matchups::plan(&record.frame, matching, &[]).battles;
+    record.id = record.own_id();
+    let before = Size { queries: 1, systems: 1, battles: 0 };
+    record.extensions.push(Extension { at: 5.0, before, after: record.size() });
+    let mut ledger = said(&record);
+    for task in record.duels() {
+        let text = "**output: {\"judgement\": \"Response 1\"}**\nJustification: it is.".to_owned();
+        let reply = Outcome::Reply { text, finish: Finish::Stop, evidence: Vec::new() };
+        ledger.record(task.key, attempt(&record.id, 0, 5.0, reply));
+    }
+    serde_json::from_str(&text(&record, &ledger, Some(&texts(&record.frame)))).unwrap()
+}
+
+/// Pointers to all values in a value.
+fn places(value: &Value, at: &str, all: &mut Vec<String>) {
+    match value {
+        Value::Array(list) => {
+            for (index, it) in list.iter().enumerate() {
+                places(it, &format!("{at}/{index}"), all);
+            }
+        }
+        Value::Object(map) => {
+            for (name, it) in map {
+                places(it, &format!("{at}/{name}"), all);
+            }
+        }
+        _ => {}
+    }
+    all.push(at.to_owned());
+}
+
+/// What may stand in the place of a value: too much, too little, or another kind.
+fn odd() -> Vec<Value> {
+    let numbers = [json!(0), json!(1), json!(-1), json!(u32::MAX), json!(u64::MAX), json!(0.5)];
+    let floats = [json!(1e308), json!(-1e308), json!(5e-324), json!(9e15)];
+    let others = [json!(null), json!(true), json!(""), json!("Mostly"), json!([]), json!({})];
+    numbers.into_iter().chain(floats).chain(others).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is changed in a file: it is refused with a reason, or all that the page computes of it can
+    /// be computed, the run is written again, and what is written is what was read.
+    #[test]
+    fn a_changed_file_is_refused_or_is_a_run(
+        changes in prop::collection::vec(
+            (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4_u8),
+            1..4,
+        ),
+        fits: bool,
+    ) {
+        let mut file = small();
+        for (place, with, how) in changes {
+            let mut all = Vec::new();
+            places(&file, "", &mut all);
+            let at = &all[place.index(all.len())];
+            // Another part of the file, or an odd value: mostly of the same kind, which is seldom refused.
+            let mut choice = odd();
+            if how == 0 {
+                choice = all.iter().map(|it| file.pointer(it).unwrap().clone()).collect();
+            }
+            let place = file.pointer_mut(at).unwrap();
+            if how != 1 {
+                choice.retain(|it| discriminant(it) == discriminant(place));
+            }
+            if !choice.is_empty() {
+                *place = choice.swap_remove(with.index(choice.len()));
+            }
+        }
+        if fits && let Ok(mut record) = serde_json::from_value::<Record>(file["record"].clone()) {
+            record.id = record.own_id();
+            file["record"]["id"] = json!(record.id);
+        }
+        match read(file.to_string().as_bytes()) {
+            Err(error) => prop_assert!(error.to_string().ends_with(|c: char| c.is_alphanumeric())),
+            Ok(back) => is_a_run(back)?,
+        }
+    }
+}
+
+/// What the page does with a run from a file.
+fn is_a_run(back: RunFile) -> Result<(), TestCaseError> {
+    let RunFile { record, texts: kept, replies, .. } = back;
+    let ledger = ledger_of(replies);
+    for reading in Reading::ALL {
+        let table = Tables::of(&record, &ledger, reading).coverage;
+        prop_assert_eq!(table.n_queries, record.frame.cases.len() as u64);
+        record.repeated(&ledger, reading);
+    }
+    let written = text(&record, &ledger, kept.as_ref());
+    let again = read(written.as_bytes()).map_err(|it| TestCaseError::fail(it.to_string()))?;
+    prop_assert_eq!(&again.record, &record);
+    prop_assert_eq!(&again.texts, &kept);
+    let again = ledger_of(again.replies);
+    for task in record.all_tasks() {
+        prop_assert_eq!(again.attempts(task.key()), ledger.attempts(task.key()));
+    }
+    let progress = record.progress(&ledger);
+    let spent: f64 = spend::spent(&record, &ledger).iter().map(|it| it.attempts).sum();
+    prop_assert!((spent - progress.attempts as f64).abs() < 1e-6);
+    let (id, n_cases) = (record.id.clone(), record.frame.cases.len());
+    let mut book = Book::default();
+    book.reopen("x", ledger.len(), record.clone(), kept.clone());
+    book.reopen("x", ledger.len(), record, kept);
+    for case in 0..n_cases {
+        prop_assert!(book.inspect(&ledger, &id, case).is_ok());
+    }
+    prop_assert!(book.inspect(&ledger, &id, n_cases).is_err());
+    book.batch_plan(&ledger, &id).ok();
+    Ok(())
 }

@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use proptest::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use viva::dataset::explore::Filter;
 use viva::dataset::judgements::read_judgements;
 use viva::judge::{Again, Bias, Duel, DuelPrompt, JudgeSpec, Outcome};
@@ -14,7 +17,11 @@ use viva::run::record::{Preference, Record, Settings};
 use viva::run::{Choice, merge};
 use viva::worker::data::{Desk, RawFile};
 use viva::worker::runs::Book;
-use viva::worker::{Brought, HandOut, RunReply, Taken};
+use viva::worker::tabs::TabWord;
+use viva::worker::{
+    Brought, DataJob, DataReply, HandOut, Notice, RunEvent, RunJob, RunReply, StatsJob, StatsReply,
+    Taken,
+};
 
 const QUESTIONS: &str = r#"[
  {"id":"a","general_domain":"D1","subdomain":"s","field":"F1","query":"Why is ice slippery?","date":"2024-01-01",
@@ -593,4 +600,73 @@ fn reopening_never_loses_a_question_or_a_system() {
     let texts = desk().frame(all()).unwrap().1;
     book.reopen("c.json", 0, whole.clone(), Some(texts));
     assert!(book.texts.contains_key(&run));
+}
+
+/// What crosses between page, workers and tabs: garbage is an error, and whatever is no error is a
+/// message, which says the same once it has crossed again.
+fn crosses<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<bool, TestCaseError> {
+    let Ok(message) = postcard::from_bytes::<T>(bytes) else {
+        return Ok(false);
+    };
+    let once = postcard::to_allocvec(&message).unwrap();
+    let again: T = postcard::from_bytes(&once).map_err(|it| TestCaseError::fail(it.to_string()))?;
+    prop_assert_eq!(postcard::to_allocvec(&again).unwrap(), once);
+    Ok(true)
+}
+
+/// Messages with much in them.
+fn messages() -> [Vec<u8>; 4] {
+    let record = record(
+        crate::world::endpoint(viva::judge::OutputFormat::Lines),
+        crate::world::frame(&[2], &["a", "b"]),
+    );
+    let settings = Settings { budget: Some(2.5), ..record.settings.clone() };
+    let progress = record.progress(&Ledger::default());
+    let mut book = Book::default();
+    book.records.insert(record.id.clone(), record.clone());
+    let runs = book.summaries(&Ledger::default());
+    [
+        postcard::to_allocvec(&RunJob::Bridge { from: record.id.clone(), settings, sample: 9 }),
+        postcard::to_allocvec(&RunReply::Runs(runs)),
+        postcard::to_allocvec(&RunReply::Failed(Notice::new("what", "why", "next"))),
+        postcard::to_allocvec(&TabWord::Progress { run: record.id, progress: Box::new(progress) }),
+    ]
+    .map(Result::unwrap)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn garbage_is_no_message_and_a_message_stays_one(
+        which in 0..4_usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+        cut in any::<prop::sample::Index>(),
+        garbage in prop::collection::vec(any::<u8>(), 0..80),
+    ) {
+        let whole = messages()[which].clone();
+        let all = |bytes: &[u8]| -> Result<[bool; 9], TestCaseError> {
+            Ok([
+                crosses::<RunJob>(bytes)?,
+                crosses::<RunReply>(bytes)?,
+                crosses::<RunEvent>(bytes)?,
+                crosses::<DataJob>(bytes)?,
+                crosses::<DataReply>(bytes)?,
+                crosses::<StatsJob>(bytes)?,
+                crosses::<StatsReply>(bytes)?,
+                crosses::<TabWord>(bytes)?,
+                crosses::<(viva::run::Frame, viva::run::Texts)>(bytes)?,
+            ])
+        };
+        let kind = [0, 1, 1, 7][which];
+        prop_assert!(all(&whole)?[kind]);
+        prop_assert!(!all(&whole[..cut.index(whole.len())])?[kind], "a message that was cut is none");
+        let mut changed = whole.clone();
+        for (at, byte) in changes {
+            let at = at.index(changed.len());
+            changed[at] = byte;
+        }
+        all(&changed)?;
+        all(&garbage)?;
+    }
 }
