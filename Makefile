@@ -1,6 +1,6 @@
 # `make help` lists the targets.
 
-.PHONY: help setup serve build test test-llm bench check-external fmt clean
+.PHONY: help setup serve build test test-llm fuzz bench check-external fmt clean
 .DEFAULT_GOAL := help
 
 help: ## This list
@@ -22,6 +22,9 @@ test: ## Format, lints and all tests but those with a model; FORCE=1 repeats wha
 test-llm: ## The end-to-end tests with a small real language model on this machine
 	@bash scripts/test.sh llm
 
+fuzz: ## Feed readers of untrusted text with garbage; SECONDS=20 each, TARGET=name for one
+	@SECONDS_EACH=$(or $(SECONDS),20) bash scripts/fuzz.sh $(TARGET)
+
 bench: setup ## Measure size and speed of the built page
 	@bash scripts/build.sh --if-changed
 	@bash -uc '. scripts/env.sh; failed=0; for part in bench bench-decode bench-parquet bench-smooth bench-ratings bench-throughput; do node scripts/$$part.mjs || failed=1; done; exit $$failed'
@@ -33,5 +36,5 @@ fmt: ## Format the source
 	@cargo fmt
 
 clean: ## Remove everything that was built here (the tools stay)
-	@rm -rf dist node_modules tests/e2e/shots
+	@rm -rf dist node_modules tests/e2e/shots fuzz/target fuzz/corpus
 	@cargo clean --quiet
