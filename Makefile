@@ -33,7 +33,7 @@ check-external: ## Compare ratings with those of other programs; DATA=folder wit
 	@bash scripts/check-external.sh "$(DATA)"
 
 fmt: ## Format the source
-	@cargo fmt
+	@cargo fmt && cargo fmt --manifest-path fuzz/Cargo.toml
 
 clean: ## Remove everything that was built here (the tools stay)
 	@rm -rf dist node_modules tests/e2e/shots fuzz/target fuzz/corpus

@@ -30,6 +30,7 @@ if [ "${1:-}" = llm ]; then
 fi
 
 step "format" cargo fmt --check
+step "format, fuzz targets" cargo fmt --check --manifest-path fuzz/Cargo.toml
 step "sample" node scripts/check-sample.mjs
 step "lints, native" cargo clippy --locked --quiet --all-targets --features parquet -- -D warnings
 # --all-targets would compile the native tests for a browser.

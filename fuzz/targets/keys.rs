@@ -31,6 +31,8 @@ fuzz_target!(|input: &str| {
     assert!(text.starts_with(origin) && http::origin(origin) == Some(origin));
     if let Ok(key) = ApiKey::new(pasted, text) {
         assert_eq!(key.origin(), origin);
-        assert!(key.reveal_for("https://evil.example").is_none() || origin == "https://evil.example");
+        assert!(
+            key.reveal_for("https://evil.example").is_none() || origin == "https://evil.example"
+        );
     }
 });

@@ -23,7 +23,9 @@ fuzz_target!(|text: &str| {
                 continue;
             };
             assert!(kind.len() == n_items && strict.len() == n_items);
-            assert!(kind.iter().zip(strict).all(|(kind, strict)| strict.is_none() || kind == strict));
+            assert!(
+                kind.iter().zip(strict).all(|(kind, strict)| strict.is_none() || kind == strict)
+            );
             if format == OutputFormat::Lines {
                 for (line, label) in lines.iter().zip(kind) {
                     assert!(label.is_none_or(|it| letters(it.as_str()) == letters(line)));

@@ -7,7 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use viva::run::{Frame, Texts};
 use viva::worker::tabs::TabWord;
-use viva::worker::{DataEvent, DataJob, DataReply, RunEvent, RunJob, RunReply, StatsJob, StatsReply};
+use viva::worker::{
+    DataEvent, DataJob, DataReply, RunEvent, RunJob, RunReply, StatsJob, StatsReply,
+};
 
 fn crosses<T: Serialize + DeserializeOwned>(bytes: &[u8]) {
     let Ok(message) = postcard::from_bytes::<T>(bytes) else { return };

@@ -6,12 +6,9 @@ use viva::judge::{ProviderId, provider};
 
 fuzz_target!(|body: &str| {
     // One for each shape of prices.
-    for id in [
-        ProviderId::Custom,
-        ProviderId::OpenRouter,
-        ProviderId::Together,
-        ProviderId::HuggingFace,
-    ] {
+    for id in
+        [ProviderId::Custom, ProviderId::OpenRouter, ProviderId::Together, ProviderId::HuggingFace]
+    {
         let models = provider::read_models(id, body, "2026-11-30");
         assert!(models.windows(2).all(|it| it[0].id < it[1].id));
         for model in models {

@@ -4,7 +4,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use viva::judge::http::HttpResponse;
-use viva::judge::{Endpoint, ErrorKind, Finish, Outcome, OutputFormat, Prompt, ProviderId, provider};
+use viva::judge::{
+    Endpoint, ErrorKind, Finish, Outcome, OutputFormat, Prompt, ProviderId, provider,
+};
 
 fn endpoint(provider: ProviderId) -> Endpoint {
     Endpoint {

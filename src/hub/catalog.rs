@@ -278,6 +278,9 @@ mod tests {
         assert_eq!(catalog.names(), ["extra", "full", "test", "train", "valid"]);
         assert_eq!(paths(catalog.split("test").unwrap()), ["test.json"]);
         assert_eq!(catalog.split("test").unwrap().form, Form::Text);
+        // Numbers that a card makes up give no number of rows.
+        let told = Catalog::of(&own, &[], &rows(&[("full", 9), ("test", u64::MAX), ("valid", 1)]));
+        assert_eq!(told.split("train").unwrap().rows, None);
         let extra = catalog.split("extra").unwrap();
         assert_eq!((extra.form, extra.is_partial), (Form::Converted, true));
     }

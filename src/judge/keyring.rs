@@ -450,7 +450,7 @@ mod tests {
                 prop::sample::select(vec![TAG, TAG + 1, TAG + LONGEST_KEY, TAG + LONGEST_KEY + 1])
                     .prop_map(|it| vec![7; it]),
             ]
-            .prop_map(|it| json!(it.iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
+            .prop_map(|it| write_hex(&it, serde_json::value::Serializer).unwrap())
         };
         let usual = match name {
             "version" => (0..3_u32).prop_map(Value::from).boxed(),

@@ -295,7 +295,9 @@ mod tests {
         /// What is found is in order, apart, and whole characters; cutting it out leaves nothing to find.
         #[test]
         fn what_is_found_holds_together(parts in prop::collection::vec((around(), 0..KEYS.len()), 0..4)) {
-            let text: String = parts.iter().map(|(it, key)| format!("{it} {}\n", KEYS[*key])).collect();
+            let lines: Vec<String> =
+                parts.iter().map(|(it, key)| format!("{it} {}\n", KEYS[*key])).collect();
+            let text = lines.concat();
             let found = scan(&text);
             prop_assert!(parts.len() <= found.len());
             prop_assert!(found.windows(2).all(|it| it[0].at.end <= it[1].at.start));

@@ -524,6 +524,19 @@ fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
 }
 
+#[test]
+fn token_counts_beyond_measure_are_added_up() {
+    let mut file = small();
+    for replies in file["replies"].as_array_mut().unwrap() {
+        for attempt in replies["attempts"].as_array_mut().unwrap() {
+            attempt["usage"] = json!({ "input": u64::MAX, "output": u64::MAX });
+        }
+    }
+    let back = read(file.to_string().as_bytes()).unwrap();
+    let progress = back.record.progress(&ledger_of(back.replies));
+    assert_eq!((progress.tokens_in, progress.tokens_out), (u64::MAX, u64::MAX));
+}
+
 /// What may stand in the place of a value: too much, too little, or another kind.
 fn odd() -> Vec<Value> {
     let numbers = [json!(0), json!(1), json!(-1), json!(u32::MAX), json!(u64::MAX), json!(0.5)];
