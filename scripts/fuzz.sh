@@ -24,7 +24,7 @@ if [ "$(cargo-fuzz --version 2>/dev/null | awk '{ print $2 }')" != "$fuzz_versio
     cargo install --quiet --force --root "$viva_tools" --locked cargo-fuzz --version "$fuzz_version"
 fi
 
-toolchain=$(rustup toolchain list 2>/dev/null | awk '/^nightly/ { print $1; exit }')
+toolchain=$(rustup toolchain list 2>/dev/null | awk '/^nightly/ { print $1; exit }') || true
 if [ -n "$toolchain" ]; then
   export RUSTUP_TOOLCHAIN=$toolchain
   sanitizer=address
