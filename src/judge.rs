@@ -16,6 +16,7 @@ pub mod preference;
 pub mod provider;
 pub mod retry;
 pub mod secret;
+pub mod signin;
 pub mod template;
 
 use serde::{Deserialize, Serialize};

@@ -20,6 +20,7 @@ pub mod markdown;
 pub mod number;
 pub mod panel;
 pub mod power;
+pub mod provider;
 pub mod rating;
 pub mod reference;
 pub mod repeats;

@@ -105,6 +105,22 @@ pub fn origin() -> String {
     window().and_then(|window| window.location().origin().ok()).unwrap_or_default()
 }
 
+/// Puts a text where it can be pasted from; says whether the browser let it.
+pub async fn copy(text: &str) -> bool {
+    let copied = || {
+        let clipboard = Reflect::get(&navigator()?, &"clipboard".into()).ok()?;
+        let write = Reflect::get(&clipboard, &"writeText".into()).ok()?;
+        let write: js_sys::Function = write.dyn_into().ok()?;
+        let promised: js_sys::Promise =
+            write.call1(&clipboard, &text.into()).ok()?.dyn_into().ok()?;
+        Some(promised)
+    };
+    match copied() {
+        Some(promised) => JsFuture::from(promised).await.is_ok(),
+        None => false,
+    }
+}
+
 /// The navigator of a page or a worker.
 fn navigator() -> Option<JsValue> {
     Reflect::get(&js_sys::global(), &"navigator".into()).ok().filter(|it| !it.is_undefined())

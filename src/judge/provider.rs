@@ -7,6 +7,7 @@
 mod chat;
 mod fault;
 mod gemini;
+mod knob;
 mod messages;
 mod models;
 mod responses;
@@ -25,6 +26,7 @@ use crate::judge::{Again, Endpoint, ErrorKind, Finish, Outcome, OutputFormat, Us
 use crate::rubric::Label;
 
 pub use fault::words;
+pub use knob::Knob;
 pub use models::{ModelEntry, list_models, read_models};
 pub use table::{
     Cap, Capabilities, Cors, Dialect, EffortField, ListPrices, NeedsKey, Profile, ProviderId,
