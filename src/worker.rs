@@ -16,6 +16,7 @@ use crate::dataset::{JoinReport, Problems, Summary};
 use crate::hub::Source;
 use crate::ids::Digest;
 use crate::judge::doctor::{Diagnosis, Surroundings};
+use crate::judge::local::System;
 use crate::judge::provider::ModelEntry;
 use crate::judge::{Attempt, Capabilities, Endpoint, ProviderId};
 use crate::metrics::leaderboard::{Amounts, Rated};
@@ -35,7 +36,7 @@ use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
 /// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
 /// worker from an older build.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Which part a worker plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -480,8 +481,26 @@ pub enum RunJob {
         /// Tokens of the longest request that is planned, where that is known.
         longest: Option<u64>,
     },
+    /// What a host and its model can do, and what has to be allowed before a page can ask it.
+    Provider {
+        endpoint: Box<Endpoint>,
+        around: Box<Surroundings>,
+        /// What the browser runs on.
+        system: System,
+    },
     /// Which host got how many calls.
     Hosts,
+    /// Where to send a person who signs in at a host, to come back to `back`.
+    SignIn {
+        base_url: String,
+        back: String,
+    },
+    /// Trades the code that a person came back with for a key, which stays in the worker.
+    SignedIn {
+        base_url: String,
+        code: String,
+        verifier: String,
+    },
     /// What keys there are, and where.
     Keys,
     /// Drops the opened key. What is sealed stays.
@@ -516,6 +535,11 @@ pub enum RunReply {
     Models(Vec<ModelEntry>),
     Diagnosis(Box<Diagnosis>),
     Keys(Keys),
+    /// Where to sign in, and the secret that is to be kept until then.
+    SignIn {
+        address: String,
+        verifier: String,
+    },
     /// A file, whose parts lie beside.
     File {
         /// That something was taken from it, where that is so.

@@ -178,7 +178,10 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Power { .. }
         | RunJob::Models { .. }
         | RunJob::Doctor { .. }
+        | RunJob::Provider { .. }
         | RunJob::Hosts
+        | RunJob::SignIn { .. }
+        | RunJob::SignedIn { .. }
         | RunJob::Keys
         | RunJob::LockVault
         | RunJob::DeleteSealed { .. }
@@ -280,6 +283,7 @@ impl State {
             | RunJob::Compare { .. }
             | RunJob::Panel { .. }
             | RunJob::Repeats { .. }
+            | RunJob::Provider { .. }
             | RunJob::Power { .. }) => self.compose(job),
             RunJob::Models { provider, capabilities, base_url } => {
                 self.models(provider, capabilities, &base_url).await
@@ -288,6 +292,8 @@ impl State {
                 self.examine(&store, *endpoint, *around, longest).await
             }
             job @ (RunJob::Hosts
+            | RunJob::SignIn { .. }
+            | RunJob::SignedIn { .. }
             | RunJob::Keys
             | RunJob::LockVault
             | RunJob::DeleteSealed { .. }
@@ -303,6 +309,10 @@ impl State {
     async fn keep_keys(&self, store: &Rc<Store>, job: RunJob) -> Result<Answered, Notice> {
         match job {
             RunJob::Hosts => return plain(self.hosts()),
+            RunJob::SignIn { base_url, back } => return keys::sign_in(&base_url, &back),
+            RunJob::SignedIn { base_url, code, verifier } => {
+                self.signed_in(&base_url, &code, &verifier).await?;
+            }
             RunJob::LockVault => self.drop_key(),
             RunJob::DeleteSealed { origin } => self.delete_sealed(store, &origin).await?,
             RunJob::ForgetKeys => self.forget_keys(store).await?,
@@ -336,6 +346,9 @@ impl State {
             RunJob::Repeats { run } => {
                 let found = self.book.borrow().repeats(&self.ledger.borrow(), &run)?;
                 plain(RunReply::Blocks(report::repeats::blocks(&found)))
+            }
+            RunJob::Provider { endpoint, around, system } => {
+                plain(RunReply::Blocks(report::provider::blocks(&endpoint, &around, system)))
             }
             RunJob::Power { run, sketch, prices, max_tokens } => {
                 let money = (prices.as_ref(), max_tokens);

@@ -286,6 +286,17 @@ impl Draft {
         }
     }
 
+    /// What was found or set at the address in the fields. It holds for no other.
+    pub fn learned(&self) -> Option<Capabilities> {
+        let here = self.base_url.trim().trim_end_matches('/');
+        self.learned.as_ref().filter(|it| it.0.trim_end_matches('/') == here).map(|it| it.1)
+    }
+
+    /// The endpoint as far as the fields go, whatever else is wrong with them.
+    pub fn endpoint_now(&self) -> Endpoint {
+        self.endpoint(&mut Vec::new())
+    }
+
     /// The host that the address names.
     pub fn host(&self) -> Option<&str> {
         http::host(self.base_url.trim())
@@ -436,8 +447,6 @@ impl Draft {
                 },
             ));
         }
-        // What was found at one address holds for no other.
-        let learned = self.learned.as_ref().filter(|it| it.0 == base_url);
         let reply_seed = match self.reply_seed.trim() {
             "" => None,
             text => text.parse::<u32>().ok().or_else(|| {
@@ -447,7 +456,7 @@ impl Draft {
         };
         Endpoint {
             provider: self.provider,
-            capabilities: learned.map(|it| it.1),
+            capabilities: self.learned(),
             base_url: base_url.to_owned(),
             model: self.model.trim().to_owned(),
             temperature,

@@ -4,6 +4,7 @@ mod aside;
 mod explorer;
 mod hub;
 mod keeping;
+mod keys;
 pub mod ratings;
 
 use std::cell::{Cell, RefCell};
@@ -20,7 +21,7 @@ use crate::edge::{EdgeError, Pool, WorkerEvent, clock, download, files, page};
 use crate::ids::Digest;
 use crate::judge::doctor::Diagnosis;
 use crate::judge::provider::ModelEntry;
-use crate::judge::{ApiKey, Capabilities, JudgeSpec, ProviderId, http};
+use crate::judge::{Capabilities, JudgeSpec, http};
 use crate::metrics::{Decider, View};
 use crate::protocol::Reading;
 use crate::report::{self, Block, Provenance};
@@ -42,6 +43,7 @@ pub use aside::{Aside, Sketch};
 pub use explorer::{ExplorerSession, PAGE};
 pub use hub::HubSession;
 pub use keeping::{CopyState, KeepingSession};
+pub use keys::KeySession;
 pub use ratings::{Battles, RatingSession};
 
 /// A value that comes from elsewhere.
@@ -112,10 +114,7 @@ pub struct Session {
     pub ratings: RatingSession,
     pub keeping: KeepingSession,
     pub draft: RwSignal<Draft>,
-    /// Host the key in memory belongs to. The key itself is in no signal.
-    pub key_host: RwSignal<Option<String>>,
-    /// Raised when the key field must be emptied or read.
-    pub key_error: RwSignal<Option<String>>,
+    pub keys: KeySession,
     /// What the last examination of the endpoint found.
     pub diagnosis: RwSignal<Load<Diagnosis>>,
     /// Models that the host in the draft says it has.
@@ -193,8 +192,7 @@ impl Session {
             ratings: RatingSession::new(),
             keeping: KeepingSession::new(),
             draft: RwSignal::new(Draft::new()),
-            key_host: RwSignal::new(None),
-            key_error: RwSignal::new(None),
+            keys: KeySession::new(),
             diagnosis: RwSignal::new(Load::Idle),
             models: RwSignal::new(HostModels::default()),
             plan: RwSignal::new(Load::Idle),
@@ -243,6 +241,8 @@ impl Session {
                 "Use a current Chrome, Edge, Firefox or Safari, and serve the files over http.",
             )),
         }
+        // Before anything reads the address or keeps it.
+        session.find_keys();
         page::on_hash(move |hash| session.route.set(Route::read(&hash)));
         session.theme.set(match page::setting("theme").as_deref() {
             Some("dark") => Some("dark"),
@@ -422,7 +422,7 @@ impl Session {
                 self.runs.set(runs);
                 self.revision.update(|it| *it += 1);
             }
-            WorkerEvent::Run(RunEvent::Locked) => self.key_host.set(None),
+            WorkerEvent::Run(RunEvent::Locked) => self.keys_job(RunJob::Keys),
             WorkerEvent::Run(RunEvent::Ended { summary, notice }) => {
                 if self.active.get_untracked().as_ref() == Some(&summary.id) {
                     self.active.set(None);
@@ -602,13 +602,12 @@ impl Session {
             Command::ForgetToken => self.forget_token(),
             Command::HandOut(format) => self.hand_out(format),
             Command::SetKey(text) => self.set_key(&text),
-            Command::ForgetKey => {
-                self.key_host.set(None);
-                self.key_error.set(None);
-                self.task(None, async move {
-                    self.pool()?.hand_key(Role::Run, "", "").await.map_err(|error| edge(&error))
-                });
-            }
+            Command::ForgetKey => self.forget_key(),
+            Command::KeepKeys(keeping) => self.keep_keys(keeping),
+            Command::Vault { wish, passphrase } => self.vault(wish, passphrase),
+            Command::DeleteSealed(origin) => self.keys_job(RunJob::DeleteSealed { origin }),
+            Command::ForgetKeys => self.forget_keys(),
+            Command::SignIn => self.sign_in(),
             Command::Examine => self.examine(),
             Command::TakeLearned(learned) => self.take_learned(learned),
             Command::ListModels => self.list_models(),
@@ -904,36 +903,6 @@ impl Session {
         });
     }
 
-    fn set_key(self, text: &str) {
-        let base = match self.draft.with_untracked(Draft::settings) {
-            Ok(Settings { judge: JudgeSpec::Endpoint(endpoint), .. }) => endpoint.base_url,
-            _ => self.draft.with_untracked(|it| it.base_url.clone()),
-        };
-        if text.trim().is_empty() {
-            self.send(Command::ForgetKey);
-            return;
-        }
-        match ApiKey::new(text, &base) {
-            Ok(key) => {
-                self.key_error.set(None);
-                self.task(None, async move {
-                    if let Some(secret) = key.reveal_for(&base) {
-                        let pool = self.pool()?;
-                        pool.hand_key(Role::Run, secret, &base)
-                            .await
-                            .map_err(|error| edge(&error))?;
-                        self.key_host.set(http::host(&base).map(str::to_owned));
-                    }
-                    Ok(())
-                });
-            }
-            Err(error) => {
-                self.key_host.set(None);
-                self.key_error.set(Some(error.to_string()));
-            }
-        }
-    }
-
     fn examine(self) {
         let Ok(Settings { judge: JudgeSpec::Endpoint(endpoint), .. }) =
             self.draft.with_untracked(Draft::settings)
@@ -964,7 +933,8 @@ impl Session {
             return;
         }
         let host = http::host(&base_url).map(str::to_owned);
-        let job = RunJob::Models { provider: ProviderId::Custom, capabilities: None, base_url };
+        let (provider, capabilities) = self.draft.with_untracked(|it| (it.provider, it.learned()));
+        let job = RunJob::Models { provider, capabilities, base_url };
         self.task(Some("Asking the host for its models"), async move {
             if let (RunReply::Models(models), _) = self.runner(job, &[]).await? {
                 self.models.set(HostModels { host, list: models });
@@ -976,7 +946,8 @@ impl Session {
     /// Whether the base URL in the field is another host than the one the key was given for.
     pub fn key_is_elsewhere(self) -> bool {
         let host = self.draft.with(|it| http::host(it.base_url.trim()).map(str::to_owned));
-        self.key_host.with(|key| key.is_some() && *key != host)
+        let key = self.keys.host();
+        key.is_some() && key != host
     }
 
     fn start_run(self) {
@@ -1365,7 +1336,7 @@ impl Session {
             return;
         }
         self.task(Some("Forgetting"), async move {
-            self.send(Command::ForgetKey);
+            self.forget_keys();
             self.send(Command::ForgetToken);
             self.hub.kept.set(Vec::new());
             self.hub.outcome.set(None);
