@@ -8,6 +8,7 @@ mod grid;
 mod notes;
 
 pub mod about;
+pub mod batches;
 pub mod battles;
 pub mod block;
 pub mod board;

@@ -429,6 +429,11 @@ pub enum RunJob {
         /// Queries.
         sample: u32,
     },
+    /// Begins or extends the run that the settings name, and asks nothing. The bytes of `(Frame, Texts)` lie
+    /// beside.
+    Prepare {
+        settings: Settings,
+    },
     /// What is left of a run, as files for the provider’s batches.
     BatchFiles {
         run: String,
@@ -436,6 +441,22 @@ pub enum RunJob {
     /// Results of batches, whose bytes lie beside. Each finds its run by itself.
     BatchResults {
         names: Vec<String>,
+    },
+    /// Submits what is left of a run in batches.
+    BatchSubmit {
+        run: String,
+    },
+    /// Asks how far batches of a run are, and reads the results of those that have ended.
+    BatchPoll {
+        run: String,
+    },
+    /// Somebody looked: batches of which nobody knew whether they began did not.
+    BatchLost {
+        run: String,
+    },
+    /// The batches of a run, as a table.
+    Batches {
+        run: String,
     },
     /// Two runs of one benchmark, side by side.
     Compare {
@@ -649,6 +670,8 @@ pub struct RunSummary {
     pub extensions: Vec<Extension>,
     /// The run whose answers this one judges again, by a sample of its queries.
     pub bridge: Option<String>,
+    /// Requests that are out in batches, or may be.
+    pub batched: u64,
     /// Whether questions and answers are here to read, and to ask about.
     pub has_texts: bool,
     /// Whether the last write reached storage that outlives the page.

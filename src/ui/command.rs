@@ -7,7 +7,7 @@ use crate::metrics::{Decider, PlanSketch};
 use crate::protocol::Reading;
 use crate::rubric::Label;
 use crate::run::Wish;
-use crate::ui::session::Aside;
+use crate::ui::session::{Aside, BatchStep};
 use crate::worker::{BattlesFormat, ExportFormat, HandOut, KeptDownload, VaultWish};
 
 pub enum Command {
@@ -75,6 +75,10 @@ pub enum Command {
     TakeLearned(Capabilities),
     /// Asks the host in the draft which models it has.
     ListModels,
+    /// Something with batches of the run that the fields name.
+    Batch(BatchStep),
+    /// Files of results.
+    BatchResults(Vec<web_sys::File>),
     /// Checks fields, and asks before anything leaves this machine.
     Start,
     /// What is wanted of a run that goes on, here or in another tab.

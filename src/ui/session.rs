@@ -1,6 +1,7 @@
 //! What outlives a page: every signal, and the one place where commands become calls.
 
 mod aside;
+mod batch;
 mod explorer;
 mod hub;
 mod keeping;
@@ -40,6 +41,7 @@ use crate::worker::{
 };
 
 pub use aside::{Aside, Sketch};
+pub use batch::{BatchSession, BatchStep};
 pub use explorer::{ExplorerSession, PAGE};
 pub use hub::HubSession;
 pub use keeping::{CopyState, KeepingSession};
@@ -115,6 +117,7 @@ pub struct Session {
     pub keeping: KeepingSession,
     pub draft: RwSignal<Draft>,
     pub keys: KeySession,
+    pub batch: BatchSession,
     /// What the last examination of the endpoint found.
     pub diagnosis: RwSignal<Load<Diagnosis>>,
     /// Models that the host in the draft says it has.
@@ -193,6 +196,7 @@ impl Session {
             keeping: KeepingSession::new(),
             draft: RwSignal::new(Draft::new()),
             keys: KeySession::new(),
+            batch: BatchSession::new(),
             diagnosis: RwSignal::new(Load::Idle),
             models: RwSignal::new(HostModels::default()),
             plan: RwSignal::new(Load::Idle),
@@ -452,6 +456,10 @@ impl Session {
         });
     }
 
+    fn raise_revision(self) {
+        self.revision.update(|it| *it += 1);
+    }
+
     fn keep_summary(self, summary: RunSummary) {
         // Hidden systems and the baseline go by place.
         let other = self.runs.with_untracked(|runs| {
@@ -611,6 +619,8 @@ impl Session {
             Command::Examine => self.examine(),
             Command::TakeLearned(learned) => self.take_learned(learned),
             Command::ListModels => self.list_models(),
+            Command::Batch(step) => self.batch(step),
+            Command::BatchResults(files) => self.batch_results(files),
             Command::Start => self.start_run(),
             Command::Hand { run, wish } => self.task(None, async move {
                 self.runner(RunJob::Hand { run, wish }, &[]).await.map(drop)
@@ -955,7 +965,8 @@ impl Session {
             self.fail(&unusable_fields());
             return;
         };
-        if !agreed(&settings.judge) {
+        let drafted = untrack(|| self.drafted());
+        if !agreed(&settings.judge) || !self.agreed_to_pay_twice(drafted.as_deref()) {
             return;
         }
         // A reopened run file with its texts can go on without the files it came from.
@@ -1031,7 +1042,7 @@ impl Session {
             return;
         };
         let judge = untrack(|| self.current()).map(|run| run.settings.judge);
-        if !judge.as_ref().is_none_or(agreed) {
+        if !judge.as_ref().is_none_or(agreed) || !self.agreed_to_pay_twice(Some(&run)) {
             return;
         }
         self.task(None, async move {

@@ -25,6 +25,8 @@ pub enum Aside {
     Compare { a: String, b: String },
     /// Several judges over the same questions, by the ids of their runs.
     Panel(Vec<String>),
+    /// The batches of a run.
+    Batches(String),
     /// What a host and its model can do.
     Provider(Box<Endpoint>),
     /// Which host got how many calls.
@@ -62,6 +64,7 @@ impl Session {
                 Aside::Repeats(run) => Some(RunJob::Repeats { run }),
                 Aside::Compare { a, b } => Some(RunJob::Compare { a, b, reading }),
                 Aside::Panel(runs) => Some(RunJob::Panel { runs, reading }),
+                Aside::Batches(run) => Some(RunJob::Batches { run }),
                 Aside::Provider(endpoint) => {
                     let around = Box::new(page::surroundings(&endpoint.base_url).await);
                     let system = System::of(&page::user_agent());
