@@ -105,7 +105,7 @@ const FAULTS = {
     calls: 2,
   },
   InputCut: {
-    script: (request) => reply.labels(["Completely"], { usage: { prompt_tokens: 20, completion_tokens: 1, total_tokens: 21 }, n: request.n }),
+    script: () => reply.labels(["Completely"], { usage: { prompt_tokens: 20, completion_tokens: 1, total_tokens: 21 } }),
     sentence: /saw only part of what was sent/,
     next: /Raise the server’s context length/,
     words: /counted 20 input tokens where about \d+ were sent/,
@@ -415,7 +415,7 @@ const PUBLIC = "https://viva.example.org";
  * The page as it is published: by https, under a name, in the public part of the network. The names are
  * led to loopback by the browser; a header says what the address of a real host would.
  */
-async function published(t, hosts = {}) {
+async function published(t, hosts = {}, flags = []) {
   const site = await serveDist(t);
   const front = createSecureServer(certificate(), (request, response) => {
     get(new URL(request.url, site.url), (inner) => {
@@ -425,17 +425,17 @@ async function published(t, hosts = {}) {
   });
   const names = { "viva.example.org": await listening(t, front), ...hosts };
   const rules = Object.entries(names).map(([name, at]) => `MAP ${name} ${at}`);
-  const browser = await launch({ args: [...FLAGS, `--host-resolver-rules=${rules.join(",")}`] });
+  const browser = await launch({ args: [...FLAGS, ...flags, `--host-resolver-rules=${rules.join(",")}`] });
   atEnd(t, () => browser.close());
   const page = await newPage(t, { browser, ignoreHTTPSErrors: true, allow: [...NETWORK, /another machine: GET https:\/\/viva\.example\.org/] });
   await open(t, { page, site: { url: `${PUBLIC}/` }, hash: "#/judge" });
   const session = await page.context().newCDPSession(page);
   const { targetInfo: { browserContextId } } = await session.send("Target.getTargetInfo");
-  /** What a person answered when the browser asked for the local network. */
-  const permit = async (setting) => {
-    for (const name of ["loopback-network", "local-network", "local-network-access"]) {
-      await session.send("Browser.setPermission", { permission: { name }, setting, origin: PUBLIC, browserContextId });
-    }
+  /** What a person answered when the browser asked; "prompt" if nothing. Each version knows names of its own. */
+  const permit = async (setting, names = ["loopback-network", "local-network", "local-network-access"]) => {
+    const set = (name) => session.send("Browser.setPermission", { permission: { name }, setting, origin: PUBLIC, browserContextId });
+    const done = await Promise.allSettled(names.map(set));
+    assert.ok(done.some(({ status }) => status === "fulfilled"), "this Chromium knows no permission for the local network: it needs 142 or later");
   };
   return { page, permit };
 }
@@ -489,6 +489,38 @@ test("a page by https: permission, mixed content, and a provider that hides its 
   await permit("granted");
   await judge(page, { url: provider.url, key: KEY });
   check(await examined(page), { sentence: /answers with a label/, next: /Start the run/ });
+});
+
+test("a page by https and servers in one's own network", async (t) => {
+  const servers = [await startProvider(t, { script: good }), await startProvider(t, { script: good, http2: true })];
+  const ports = servers.map(({ url }) => new URL(url).port);
+  // Loopback ports that stand for another device's.
+  const spaces = ports.map((port) => `127.0.0.1:${port}=local`).join(",");
+  const { page, permit } = await published(t, { "llm.local": "127.0.0.1" }, [`--ip-address-space-overrides=${spaces}`]);
+  allow(page, /another machine: \w+ https?:\/\/llm\.local/, /Mixed Content/);
+  // A permission lifts mixed content for documents and not for workers, and calls come from a worker.
+  await t.test("http stays mixed content with a permission", { todo: "it is said that nothing answers, and without the permission that giving it would help" }, async () => {
+    for (const setting of ["granted", "denied", "prompt"]) {
+      await permit(setting);
+      await judge(page, { url: `http://llm.local:${ports[0]}/v1`, key: KEY });
+      const found = await examined(page);
+      checkNoClaim(found);
+      check(found, { sentence: /came over https, and browsers let it call nothing over plain http/, next: /Put https before the server/, words: /|/ });
+    }
+  });
+  const asked = { url: `https://llm.local:${ports[1]}/v1`, key: KEY };
+  await t.test("https works with the permission for it", async () => {
+    await permit("granted");
+    await judge(page, asked);
+    check(await examined(page), { sentence: /answers with a label/, next: /Start the run/ });
+  });
+  await t.test("the permission for this machine is another one", { todo: "the state of loopback-network is taken for that of local-network" }, async () => {
+    await permit("denied", ["local-network", "local-network-access"]);
+    await judge(page, asked);
+    const found = await examined(page);
+    checkNoClaim(found);
+    check(found, { sentence: /was told not to let this page reach devices in your network/, next: /allow local network access/, words: /|/ });
+  });
 });
 
 // -------------------------------------------------------------- what follows
@@ -569,6 +601,72 @@ test("a name that is offered fills the field, by keyboard alone", async (t) => {
   check(await examined(page), { sentence: /answers with a label/, next: /Start the run/ });
   await field(page, "Model").fill("");
   assert.ok(await button(page, "Try this judge").isDisabled(), "fields that cannot be used are not tried");
+});
+
+test("what is shown is of what was asked, in the words of who said it", async (t) => {
+  const provider = await startProvider(t);
+  const { page } = await open(t, { hash: "#/judge" });
+  allow(page, ...NETWORK);
+  const found = async (script, start) => {
+    provider.script = script;
+    await judge(page, { url: provider.url, key: KEY });
+    return examined(page, start);
+  };
+  await t.test("a browser's error is not the host's words", { todo: "“TypeError: Failed to fetch” is shown as the host’s words" }, async () => {
+    await judge(page, { url: `http://127.0.0.1:${await closedPort()}/v1` });
+    assert.equal((await examined(page)).words, "");
+  });
+  await t.test("nor is our own count", { todo: "it is shown as the host’s words" }, async () => {
+    assert.equal((await found(FAULTS.InputCut.script)).words, "");
+  });
+  await t.test("words are said once, and end before the next step begins", { todo: "they stand in the sentence and below, and run into the next step" }, async () => {
+    const { text, sentence } = await found(FAULTS.KeyRefused.script);
+    assert.equal(text.split("Incorrect API key provided").length, 2);
+    assert.match(sentence, /[.”]$/);
+  });
+  await t.test("an answer without a choice is not a long thought", { todo: "it is said that all tokens of the reply were used" }, async () => {
+    assert.doesNotMatch((await found(() => reply.noChoices())).sentence, /used all|thinking/);
+  });
+  await t.test("an answer that broke off is no other API", { todo: "it is said that a web page may answer there" }, async () => {
+    assert.doesNotMatch((await found(() => reply.cutBody())).text, /not the API|web page/);
+  });
+  await t.test("a second press asks nothing while the first is out", { todo: "both ask" }, async () => {
+    const before = provider.attempts;
+    await found(() => reply.labels(["Completely"], { wait: 300 }), () => button(page, "Try this judge").dblclick());
+    await page.waitForTimeout(500);
+    assert.equal(provider.attempts - before, 1);
+  });
+  await t.test("a keyboard keeps its place when what was learned is taken", { todo: "the focus falls to the page’s body" }, async () => {
+    await found(FAULTS.WorksChanged.script);
+    await button(page, "Use what was learned").focus();
+    await page.keyboard.press("Enter");
+    await button(page, "Use what was learned").waitFor({ state: "detached" });
+    assert.notEqual(await page.evaluate(() => document.activeElement.tagName), "BODY");
+  });
+  await t.test("what was learned is offered for no other address or provider", { todo: "it stays, and is then set for what is in the fields" }, async () => {
+    // With nothing learned yet for the address, so that there is something to learn.
+    const host = await startProvider(t, { script: FAULTS.WorksChanged.script });
+    await judge(page, { url: host.url });
+    await examined(page);
+    const offered = () => button(page, "Use what was learned").count();
+    assert.equal(await offered(), 1);
+    await field(page, "Base URL").fill(provider.url);
+    const elsewhere = await offered();
+    await field(page, "Base URL").fill(host.url);
+    await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label: "Anthropic" });
+    assert.deepEqual([elsewhere, await offered()], [0, 0]);
+  });
+});
+
+test("a server of one's own is asked as much as a run will ask", { todo: "no longest request is handed to the examination, so that a server that cuts is said to work" }, async (t) => {
+  // Sees 2,048 tokens, whatever it is sent, and says nothing of it.
+  const script = ({ items, text }) => reply.labels(items.map(() => "Mostly"), { usage: { prompt_tokens: Math.min(2048, Math.ceil(text.length / 4)), completion_tokens: 2 } });
+  const provider = await startProvider(t, { script });
+  const { page } = await open(t, { hash: "#/data" });
+  const set = questions(2, 3);
+  await bring(page, set, { one: Object.fromEntries(set.map((it) => [it.id, { answer: "Words of an answer. ".repeat(2000) }])) });
+  await judge(page, { provider: "Ollama", url: provider.url });
+  check(await examined(page), { sentence: /saw only part of what was sent/, next: /Raise OLLAMA_CONTEXT_LENGTH/, words: /|/, spent: 2 });
 });
 
 test("no finding is without a fault", () => {
