@@ -87,6 +87,12 @@ impl Endpoint {
         http::host(&self.base_url).unwrap_or(&self.base_url)
     }
 
+    /// Whether both ask the same model at the same place.
+    pub fn is_at(&self, other: &Self) -> bool {
+        let at = |it: &Self| (it.provider, it.base_url.clone(), it.model.clone());
+        at(self) == at(other)
+    }
+
     /// What the host can do: as set by hand, as the table says, or as any compatible host.
     pub fn can(&self) -> Capabilities {
         provider::can(self.provider, self.capabilities, &self.base_url)

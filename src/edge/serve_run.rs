@@ -1384,6 +1384,7 @@ fn no_response(why: &NoResponse) -> Decoded {
         model: None,
         usage: Usage::default(),
         wait: None,
+        thought: false,
     }
 }
 

@@ -76,6 +76,8 @@ pub struct Decoded {
     pub usage: Usage,
     /// Seconds that the host asks to be left alone for, from a header or from its words.
     pub wait: Option<u64>,
+    /// There were thoughts, or tokens of them.
+    pub thought: bool,
 }
 
 /// What a reply is to say.
@@ -328,6 +330,7 @@ fn read(endpoint: &Endpoint, response: &HttpResponse, estimate: u64) -> Decoded 
     let fails = |kind, detail: &str| Decoded {
         usage,
         model: model.clone(),
+        thought,
         ..Decoded::failure(kind, None, detail)
     };
     if let Some(input) = usage.input
@@ -352,6 +355,7 @@ fn read(endpoint: &Endpoint, response: &HttpResponse, estimate: u64) -> Decoded 
         model,
         usage,
         wait: None,
+        thought,
     }
 }
 
@@ -367,6 +371,7 @@ impl Decoded {
             model: None,
             usage: Usage::default(),
             wait: None,
+            thought: false,
         }
     }
 }

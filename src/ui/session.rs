@@ -366,6 +366,19 @@ impl Session {
                 self.draft.update(|it| it.offer(offer));
             }
         });
+        let asked_at = memo(move || {
+            self.draft.with(|it| {
+                (it.judge, it.provider, it.base_url.trim().to_owned(), it.model.trim().to_owned())
+            })
+        });
+        effect(move || {
+            asked_at.track();
+            self.diagnosis.update(|it| {
+                if *it != Load::Loading {
+                    *it = Load::Idle;
+                }
+            });
+        });
         self.watch_explorer();
         self.watch_ratings();
     }
@@ -919,12 +932,20 @@ impl Session {
         else {
             return;
         };
+        if self.diagnosis.with_untracked(|it| *it == Load::Loading) {
+            return;
+        }
         self.diagnosis.set(Load::Loading);
         self.task(None, async move {
             let around = Box::new(page::surroundings(&endpoint.base_url).await);
-            let job = RunJob::Doctor { endpoint: Box::new(endpoint), around, longest: None };
-            self.diagnosis.set(match self.runner(job, &[]).await {
-                Ok((RunReply::Diagnosis(found), _)) => Load::Ready(*found),
+            let longest = self.plan.with_untracked(|it| it.ready().map(|it| it.longest));
+            let asked = endpoint.clone();
+            let job = RunJob::Doctor { endpoint: Box::new(endpoint), around, longest };
+            let reply = self.runner(job, &[]).await;
+            // What was found of one host is not said of another.
+            let is_same = self.draft.with_untracked(|it| it.endpoint_now().is_at(&asked));
+            self.diagnosis.set(match reply {
+                Ok((RunReply::Diagnosis(found), _)) if is_same => Load::Ready(*found),
                 Ok(_) => Load::Idle,
                 Err(notice) => Load::Failed(notice),
             });
@@ -935,6 +956,8 @@ impl Session {
     fn take_learned(self, learned: Capabilities) {
         self.draft.update(|it| it.learned = Some((it.base_url.trim().to_owned(), learned)));
         self.diagnosis.set(Load::Idle);
+        // The button that was pressed is gone.
+        page::focus("#judge-try");
     }
 
     fn list_models(self) {

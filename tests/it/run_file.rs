@@ -15,6 +15,7 @@ use viva::judge::{
 use viva::ledger::Ledger;
 use viva::protocol::Reading;
 use viva::rubric::{ItemType, Label};
+use viva::run::batches::{BatchStage, SentBatch};
 use viva::run::file::{RunFileError, Tables, read, write};
 use viva::run::frame::CaseText;
 use viva::run::merge::merge;
