@@ -577,7 +577,7 @@ impl State {
         let can = provider::can(provider, capabilities, base_url);
         let request = provider::list_models(base_url, &can);
         let key = self.key.borrow().clone();
-        let usable = key.as_deref().filter(|it| it.reveal_for(&request.url).is_some());
+        let usable = key.as_deref().filter(|it| it.is_for(&request.url));
         let none = |why: String, next: &str| Notice::new("No list of models came back", why, next);
         let began = clock::now();
         let heard = fetch::send(&request, usable, PATIENCE).await;

@@ -146,11 +146,10 @@ fn a_key_is_revealed_in_one_place_of_the_worker() {
     let expected = [
         "edge/fetch.rs",
         "edge/hub.rs",
-        "edge/serve_run.rs",
         "edge/tab_key.rs",
         "edge/vault.rs",
         "ui/session/hub.rs",
-        "ui/session.rs",
+        "ui/session/keys.rs",
     ];
     assert_eq!(places, expected, "a new place that can see a key needs a reason here");
 }
