@@ -1353,7 +1353,7 @@ impl Browser {
         let key = self.state.key.borrow().clone();
         self.state.used();
         // A key for another host is no key for this one.
-        let usable = key.as_deref().filter(|it| it.reveal_for(&encoded.request.url).is_some());
+        let usable = key.as_deref().filter(|it| it.is_for(&encoded.request.url));
         let result = fetch::send(&encoded.request, usable, fetch::DEADLINE).await;
         let decoded = match result {
             Ok(mut response) => {
