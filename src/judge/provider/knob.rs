@@ -159,6 +159,25 @@ mod tests {
     }
 
     #[test]
+    fn a_fingerprint_names_what_files_name() {
+        let usual = serde_json::to_value(profile(ProviderId::Custom).can).unwrap();
+        for knob in Knob::ALL {
+            for option in knob.options() {
+                let mut can = profile(ProviderId::Custom).can;
+                knob.turn(&mut can, option);
+                let own = serde_json::to_value(can).unwrap();
+                let differs = own
+                    .as_object()
+                    .unwrap()
+                    .iter()
+                    .filter(|(name, it)| usual.get(name.as_str()) != Some(*it))
+                    .map(|(name, it)| format!("{name}={it}"));
+                assert_eq!(can.differences(), differs.collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
     fn a_custom_host_can_be_set_to_what_any_provider_is() {
         for row in table() {
             let mut can = profile(ProviderId::Custom).can;

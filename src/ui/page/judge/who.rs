@@ -301,6 +301,14 @@ fn Models() -> impl IntoView {
         let host = session.draft.with(|it| it.host().map(str::to_owned));
         session.models.with(|it| it.of(host.as_deref()).map_or(0, <[_]>::len)) as u64
     };
+    let retires = memo(move || {
+        let (host, model) =
+            session.draft.with(|it| (it.host().map(str::to_owned), it.model.trim().to_owned()));
+        session.models.with(|models| {
+            let entry = models.of(host.as_deref())?.iter().find(|it| it.id == model)?;
+            entry.retires.clone()
+        })
+    });
     view! {
         <datalist id="judge-models">
             {move || {
@@ -321,6 +329,15 @@ fn Models() -> impl IntoView {
                 }}
             </span>
         </div>
+        <p class="warning wide" data-testid="model-retires" hidden=move || retires.with(Option::is_none)>
+            {move || {
+                retires
+                    .get()
+                    .map(|day| {
+                        format!("The host’s list says that this model is gone from {day}. Scores of another model are not comparable.")
+                    })
+            }}
+        </p>
     }
 }
 
