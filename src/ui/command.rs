@@ -79,6 +79,10 @@ pub enum Command {
     Batch(BatchStep),
     /// Files of results.
     BatchResults(Vec<web_sys::File>),
+    /// Takes the judge of the fields into the panel.
+    JoinPanel,
+    /// Judges the plan by each of the panel, one after the other.
+    StartPanel,
     /// Checks fields, and asks before anything leaves this machine.
     Start,
     /// What is wanted of a run that goes on, here or in another tab.

@@ -6,6 +6,7 @@ mod explorer;
 mod hub;
 mod keeping;
 mod keys;
+mod panel;
 pub mod ratings;
 
 use std::cell::{Cell, RefCell};
@@ -46,6 +47,7 @@ pub use explorer::{ExplorerSession, PAGE};
 pub use hub::HubSession;
 pub use keeping::{CopyState, KeepingSession};
 pub use keys::KeySession;
+pub use panel::PanelSession;
 pub use ratings::{Battles, RatingSession};
 
 /// A value that comes from elsewhere.
@@ -118,6 +120,7 @@ pub struct Session {
     pub draft: RwSignal<Draft>,
     pub keys: KeySession,
     pub batch: BatchSession,
+    pub panel: PanelSession,
     /// What the last examination of the endpoint found.
     pub diagnosis: RwSignal<Load<Diagnosis>>,
     /// Models that the host in the draft says it has.
@@ -197,6 +200,7 @@ impl Session {
             draft: RwSignal::new(Draft::new()),
             keys: KeySession::new(),
             batch: BatchSession::new(),
+            panel: PanelSession::new(),
             diagnosis: RwSignal::new(Load::Idle),
             models: RwSignal::new(HostModels::default()),
             plan: RwSignal::new(Load::Idle),
@@ -441,11 +445,16 @@ impl Session {
             }
             WorkerEvent::Run(RunEvent::Locked) => self.keys_job(RunJob::Keys),
             WorkerEvent::Run(RunEvent::Ended { summary, notice }) => {
-                if self.active.get_untracked().as_ref() == Some(&summary.id) {
+                let was_active = self.active.get_untracked().as_ref() == Some(&summary.id);
+                if was_active {
                     self.active.set(None);
                 }
                 self.copy_in_time(&summary.id, true);
+                let progress = summary.progress.clone();
                 self.keep_summary(*summary);
+                if was_active {
+                    self.panel_goes_on(&progress);
+                }
                 self.revision.update(|it| *it += 1);
                 self.news.update(|it| *it += 1);
                 if let Some(notice) = notice {
@@ -634,6 +643,8 @@ impl Session {
             Command::ListModels => self.list_models(),
             Command::Batch(step) => self.batch(step),
             Command::BatchResults(files) => self.batch_results(files),
+            Command::JoinPanel => self.join_panel(),
+            Command::StartPanel => self.start_panel(),
             Command::Start => self.start_run(),
             Command::Hand { run, wish } => self.task(None, async move {
                 self.runner(RunJob::Hand { run, wish }, &[]).await.map(drop)

@@ -8,6 +8,7 @@ pub mod examine;
 pub mod hand;
 pub mod key;
 pub mod ledger;
+pub mod panel;
 pub mod plan;
 pub mod prompt;
 pub mod run;
@@ -74,6 +75,7 @@ pub fn JudgePage() -> impl IntoView {
                     <plan::PlanSection shown=shown />
                 </Show>
                 <batch::BatchDetails shown=shown />
+                <panel::PanelDetails />
                 <sketch::SketchDetails />
             </div>
         </div>
