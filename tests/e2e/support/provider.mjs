@@ -19,7 +19,7 @@ import { atEnd } from "./cleanup.mjs";
 
 // ------------------------------------------------------------------ replies
 
-export const tokens = (text) => Math.ceil((text ?? "").length / 4);
+const tokens = (text) => Math.ceil((text ?? "").length / 4);
 
 /** A chat completion; `message` is what stands in its first choice. */
 function completion(message, { finish = "stop", usage, model, ...more } = {}) {
