@@ -8,6 +8,7 @@ mod grid;
 mod notes;
 
 pub mod about;
+pub mod batches;
 pub mod battles;
 pub mod block;
 pub mod board;
@@ -20,6 +21,7 @@ pub mod markdown;
 pub mod number;
 pub mod panel;
 pub mod power;
+pub mod provider;
 pub mod rating;
 pub mod reference;
 pub mod repeats;

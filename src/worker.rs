@@ -16,6 +16,7 @@ use crate::dataset::{JoinReport, Problems, Summary};
 use crate::hub::Source;
 use crate::ids::Digest;
 use crate::judge::doctor::{Diagnosis, Surroundings};
+use crate::judge::local::System;
 use crate::judge::provider::ModelEntry;
 use crate::judge::{Attempt, Capabilities, Endpoint, ProviderId};
 use crate::metrics::leaderboard::{Amounts, Rated};
@@ -35,7 +36,7 @@ use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
 /// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
 /// worker from an older build.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Which part a worker plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -428,6 +429,11 @@ pub enum RunJob {
         /// Queries.
         sample: u32,
     },
+    /// Begins or extends the run that the settings name, and asks nothing. The bytes of `(Frame, Texts)` lie
+    /// beside.
+    Prepare {
+        settings: Settings,
+    },
     /// What is left of a run, as files for the provider’s batches.
     BatchFiles {
         run: String,
@@ -435,6 +441,22 @@ pub enum RunJob {
     /// Results of batches, whose bytes lie beside. Each finds its run by itself.
     BatchResults {
         names: Vec<String>,
+    },
+    /// Submits what is left of a run in batches.
+    BatchSubmit {
+        run: String,
+    },
+    /// Asks how far batches of a run are, and reads the results of those that have ended.
+    BatchPoll {
+        run: String,
+    },
+    /// Somebody looked: batches of which nobody knew whether they began did not.
+    BatchLost {
+        run: String,
+    },
+    /// The batches of a run, as a table.
+    Batches {
+        run: String,
     },
     /// Two runs of one benchmark, side by side.
     Compare {
@@ -480,8 +502,26 @@ pub enum RunJob {
         /// Tokens of the longest request that is planned, where that is known.
         longest: Option<u64>,
     },
+    /// What a host and its model can do, and what has to be allowed before a page can ask it.
+    Provider {
+        endpoint: Box<Endpoint>,
+        around: Box<Surroundings>,
+        /// What the browser runs on.
+        system: System,
+    },
     /// Which host got how many calls.
     Hosts,
+    /// Where to send a person who signs in at a host, to come back to `back`.
+    SignIn {
+        base_url: String,
+        back: String,
+    },
+    /// Trades the code that a person came back with for a key, which stays in the worker.
+    SignedIn {
+        base_url: String,
+        code: String,
+        verifier: String,
+    },
     /// What keys there are, and where.
     Keys,
     /// Drops the opened key. What is sealed stays.
@@ -516,6 +556,11 @@ pub enum RunReply {
     Models(Vec<ModelEntry>),
     Diagnosis(Box<Diagnosis>),
     Keys(Keys),
+    /// Where to sign in, and the secret that is to be kept until then.
+    SignIn {
+        address: String,
+        verifier: String,
+    },
     /// A file, whose parts lie beside.
     File {
         /// That something was taken from it, where that is so.
@@ -625,6 +670,8 @@ pub struct RunSummary {
     pub extensions: Vec<Extension>,
     /// The run whose answers this one judges again, by a sample of its queries.
     pub bridge: Option<String>,
+    /// Requests that are out in batches, or may be.
+    pub batched: u64,
     /// Whether questions and answers are here to read, and to ask about.
     pub has_texts: bool,
     /// Whether the last write reached storage that outlives the page.

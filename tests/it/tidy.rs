@@ -32,7 +32,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("rating", &[]),
     ("metrics", &["ids", "rubric", "observation", "protocol", "rating", "run"]),
-    ("report", &["ids", "rubric", "observation", "protocol", "rating", "run", "metrics"]),
+    // What a provider can do is told as tables are.
+    ("report", &["ids", "rubric", "observation", "judge", "protocol", "rating", "run", "metrics"]),
     (
         "worker",
         &[

@@ -316,6 +316,10 @@ impl Profile {
     pub fn is_local(&self) -> bool {
         self.allow.is_some()
     }
+
+    pub fn lists_prices(&self) -> bool {
+        self.prices != ListPrices::None
+    }
 }
 
 /// A host of which nothing is known but that it is compatible with Chat Completions.

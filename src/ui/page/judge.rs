@@ -1,6 +1,7 @@
 //! The Judge page: who judges, how much, what it will take, and how far it is.
 
 pub mod amount;
+pub mod batch;
 pub mod bind;
 pub mod control;
 pub mod examine;
@@ -72,6 +73,7 @@ pub fn JudgePage() -> impl IntoView {
                 <Show when=move || started.get()>
                     <plan::PlanSection shown=shown />
                 </Show>
+                <batch::BatchDetails shown=shown />
                 <sketch::SketchDetails />
             </div>
         </div>

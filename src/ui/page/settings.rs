@@ -7,10 +7,11 @@ use crate::edge::{clock, page};
 use crate::report::number::NONE;
 use crate::ui::command::Command;
 use crate::ui::format::{bytes, counted, moment, usd};
+use crate::ui::part::blocks::AsideView;
 use crate::ui::part::rename::{Renamable, RenameButton};
 use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
-use crate::ui::session::Session;
+use crate::ui::session::{Aside, Session};
 use crate::worker::{KeptDownload, RunSummary};
 
 #[component]
@@ -22,6 +23,7 @@ pub fn SettingsPage() -> impl IntoView {
         </div>
         <Appearance />
         <Keys />
+        <Hosts />
         <Runs />
         <Downloads />
         <Storage />
@@ -62,16 +64,21 @@ fn Appearance() -> impl IntoView {
 #[component]
 fn Keys() -> impl IntoView {
     let session = expect_context::<Session>();
+    let sealed = move || {
+        session.keys.held.with(|it| match it.sealed.as_slice() {
+            [] => "None is sealed on this device.".to_owned(),
+            origins => format!("Sealed on this device, for: {}.", origins.join(", ")),
+        })
+    };
     view! {
         <section class="section" aria-labelledby="set-keys">
             <h2 id="set-keys">"Keys"</h2>
             <div class="stack">
-                {move || match session.key_host.get() {
+                {move || match session.keys.host() {
                     Some(host) => {
                         view! {
                             <p>
-                                "A key for " <strong>{host}</strong>
-                                " is in memory until this tab closes."
+                                "A key for " <strong>{host}</strong> " is in memory."
                             </p>
                             <div class="actions">
                                 <button
@@ -87,9 +94,19 @@ fn Keys() -> impl IntoView {
                     }
                     None => view! { <p>"No key is in memory."</p> }.into_any(),
                 }}
+                <p>{sealed}</p>
                 <p class="help">
-                    "A key is given on the Judge page. It is never stored, so it is asked for again after a reload."
+                    "A key is given on the Judge page, and is gone when the tab closes unless you choose there to keep it."
                 </p>
+                <div class="actions">
+                    <button
+                        class="btn"
+                        type="button"
+                        on:click=move |_| session.send(Command::ForgetKeys)
+                    >
+                        "Forget all keys"
+                    </button>
+                </div>
                 {move || {
                     session
                         .hub
@@ -111,6 +128,19 @@ fn Keys() -> impl IntoView {
                         })
                 }}
             </div>
+        </section>
+    }
+}
+
+/// Which host got how many calls.
+#[component]
+fn Hosts() -> impl IntoView {
+    let session = expect_context::<Session>();
+    session.send(Command::Ask(Aside::Hosts));
+    view! {
+        <section class="section" aria-labelledby="set-hosts">
+            <h2 id="set-hosts">"Who was asked"</h2>
+            <AsideView aside=Signal::stored(Some(Aside::Hosts)) />
         </section>
     }
 }

@@ -211,7 +211,7 @@ export const CHAT = {
 // ------------------------------------------------------------------- server
 
 /** A certificate for 127.0.0.1 that lives as long as the test. */
-function certificate() {
+export function certificate() {
   const folder = mkdtempSync(join(tmpdir(), "viva-tls-"));
   try {
     const file = (name) => join(folder, name);
