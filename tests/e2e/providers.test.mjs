@@ -51,6 +51,7 @@ const ROWS = {
     wrongKey: ["unreachable", 4],
     shared: ["cut", "refused", "filtered", "thoughts"],
     cases: [["no credit", "failed", "no_credit", 1], ["too long", "failed", "too_large", 1], ["overloaded", "failed", "overloaded", 4]],
+    amiss: [["flagged prompt", "refused", "filtered", 1, "400 invalid_prompt, a flagged prompt, is taken for a refused request"]],
   },
   openai_responses: {
     judge: "OpenAI (Responses)",
@@ -64,6 +65,7 @@ const ROWS = {
     wrongKey: ["unreachable", 4],
     shared: ["cut", "refused", "filtered", "thoughts"],
     cases: [["no credit", "failed", "no_credit", 1], ["failed with 200", "failed", "server_error", 4], ["limited with 200", "failed", "rate_limited", 6], ["overloaded", "failed", "overloaded", 4]],
+    amiss: [["flagged prompt", "refused", "filtered", 1, "400 invalid_prompt, a flagged prompt, is taken for a refused request"]],
   },
   anthropic: {
     judge: "Anthropic",
@@ -82,6 +84,10 @@ const ROWS = {
       ["no credit", "failed", "no_credit", 1], ["spend limit", "failed", "no_credit", 1], ["organisation forbids pages", "failed", "forbidden", 1], ["too long", "failed", "too_large", 1],
       ["schema too complex", "failed", "bad_request", 1], ["overloaded", "failed", "overloaded", 4], ["error with 200", "failed", "overloaded", 4],
     ], // prettier-ignore
+    amiss: [
+      ["output blocked", "refused", "filtered", 1, "400 “Output blocked by content filtering policy” is taken for a refused request"],
+      ["usage limit", "failed", "no_credit", 1, "400 “reached your specified API usage limits” is taken for a refused request"],
+    ],
   },
   gemini: {
     judge: "Google Gemini",
@@ -155,6 +161,7 @@ const ROWS = {
     noSeed: true,
     shared: ["cut", "filtered", "thoughts"],
     cases: [["no credit", "failed", "no_credit", 1], ["no resources", "failed", "server_error", 4], ["empty JSON", "failed", "empty_reply", 4], ["overloaded", "failed", "overloaded", 4]],
+    amiss: [["content risk", "refused", "filtered", 1, "400 “Content Exists Risk” is taken for a refused request"]],
   },
   mistral: {
     judge: "Mistral",
@@ -182,8 +189,9 @@ const ROWS = {
     shared: ["cut", "refused", "thoughts"],
     cases: [["short error", "failed", "server_error", 4], ["overloaded", "failed", "overloaded", 4]],
     amiss: [
-      ["no credit", "no_credit", 1, "429 with “used all available credits” is taken for a limit of the moment and asked six times"],
-      ["no licence", "no_credit", 1, "403 with “doesn't have any credits” is taken for access refused"],
+      ["against the guidelines", "refused", "filtered", 1, "403 “Content violates usage guidelines” is taken for access refused, and five in a row stop a run"],
+      ["no credit", "failed", "no_credit", 1, "429 with “used all available credits” is taken for a limit of the moment and asked six times"],
+      ["no licence", "failed", "no_credit", 1, "403 with “doesn't have any credits” is taken for access refused"],
     ],
   },
   hugging_face: {
@@ -196,7 +204,7 @@ const ROWS = {
     ],
     shared: ["cut", "thoughts"],
     cases: [["no credit", "failed", "no_credit", 1], ["gone", "failed", "not_found", 1], ["overloaded", "failed", "overloaded", 4]],
-    amiss: [["no provider enabled", "not_found", 1, "400 model_not_supported is taken for a refused request"]],
+    amiss: [["no provider enabled", "failed", "not_found", 1, "400 model_not_supported is taken for a refused request"]],
   },
   azure: {
     judge: "Azure OpenAI",
@@ -208,7 +216,7 @@ const ROWS = {
       { model: "judge-gpt-41", seed: 7, schema: true, body: { temperature: 0, max_completion_tokens: 2000, seed: 7, response_format: STRICT } },
     ],
     shared: ["cut", "refused", "filtered", "thoughts"],
-    cases: [["filtered before", "refused", "filtered", 1], ["limit of the minute", "failed", "rate_limited", 6], ["no quota", "failed", "forbidden", 1], ["overloaded", "failed", "overloaded", 4]],
+    cases: [["filtered before", "refused", "filtered", 1], ["limit of the minute", "failed", "rate_limited", 6], ["overloaded", "failed", "overloaded", 4]],
   },
   ollama: {
     judge: "Ollama",
@@ -244,6 +252,7 @@ const ROWS = {
     wrongKey: ["unreachable", 4],
     shared: ["cut", "thoughts"],
     cases: [["too long", "failed", "too_large", 1], ["flat error", "failed", "bad_request", 1], ["engine died", "failed", "server_error", 4]],
+    amiss: [["longer than the model", "failed", "too_large", 1, "400 “longer than the maximum model length” is taken for a refused request"]],
   },
   llama_cpp: {
     judge: "llama.cpp",
@@ -522,15 +531,20 @@ describe("the page asks", { concurrency: 2 }, () => {
         assert.deepEqual([...new Set(endsOf(await runFile(page)))], [`${kind} ×1`]);
       }
 
-      for (const [at, [what, kind, tries, todo]] of (row.amiss ?? []).entries()) {
+      for (const [at, [what, state, kind, tries, todo]] of (row.amiss ?? []).entries()) {
         await t.test(what, { todo }, async () => {
           provider.script = () => provider.says[what];
-          const { counts } = await run(page, provider, { ...plain, tokens: 2005 + at }, "done with failures", "stopped");
-          assert.deepEqual(counts, { ...COUNTS, failed: 2 * ITEMS, asked: 2 * ITEMS });
+          const { counts } = await run(page, provider, { ...plain, tokens: 2005 + at }, "done", "done with failures", "stopped");
           assert.deepEqual(endsOf(await runFile(page)), [`${kind} ×${tries}`, `${kind} ×${tries}`]);
+          assert.deepEqual(counts, { ...COUNTS, [state]: 2 * ITEMS, asked: 2 * ITEMS });
         });
       }
       assert.deepEqual(provider.strays, []);
+      // The browser asked leave for what the page set, and for nothing else.
+      const own = Object.keys({ "content-type": "", ...row.header("") }).sort();
+      const asked = provider.preflights.filter((it) => !/\/models(\?|$)/.test(it.path));
+      assert.ok(asked.length > 0);
+      for (const it of asked) assert.deepEqual([it.asked.sort(), it.granted], [own, true]);
     });
   }
 });

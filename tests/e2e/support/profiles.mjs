@@ -68,6 +68,8 @@ const quota = (id, seconds) =>
   ]);
 
 /** Filtered before the model saw it. */
+const openaiFilter = () => openai.bad("Invalid prompt: your prompt was flagged as potentially violating our usage policy. Please try again with a different prompt: https://platform.openai.com/docs/guides/reasoning#advice-on-prompting", null, "invalid_prompt");
+
 const azureFilter = () =>
   raw(400, {
     error: {
@@ -267,6 +269,7 @@ export const PROFILES = {
     says: {
       "no credit": reply.outOfQuota(),
       "too long": reply.tooLong(),
+      "flagged prompt": openaiFilter(),
       overloaded: reply.unavailable(),
     },
   }),
@@ -312,6 +315,7 @@ export const PROFILES = {
     listing: CHAT.listing,
     says: {
       "no credit": reply.outOfQuota(),
+      "flagged prompt": openaiFilter(),
       // The request was taken, and failed later.
       "failed with 200": raw(200, { id: "resp_0", object: "response", status: "failed", error: { code: "server_error", message: "The server had an error while processing your request." }, output: [] }),
       "limited with 200": raw(200, { id: "resp_0", object: "response", status: "failed", error: { code: "rate_limit_exceeded", message: "Rate limit reached." }, output: [] }),
@@ -382,7 +386,9 @@ export const PROFILES = {
     listing: (models) => ({ data: models.map((id) => ({ type: "model", id, display_name: id, created_at: "2025-09-29T00:00:00Z" })), has_more: false, first_id: models[0], last_id: models.at(-1) }),
     says: {
       "no credit": anthropic.bad("Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits."),
-      "spend limit": anthropicError(429, "rate_limit_error", "You have reached your specified API usage limits: your spend limit for this month."),
+      "spend limit": anthropicError(429, "rate_limit_error", "This request would exceed your organization's spend limit."),
+      "usage limit": anthropic.bad("You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC."),
+      "output blocked": anthropic.bad("Output blocked by content filtering policy"),
       "organisation forbids pages": anthropicError(401, "authentication_error", "CORS requests are not allowed for this Organization because of its settings."),
       "too long": anthropic.bad("prompt is too long: 212431 tokens > 200000 maximum"),
       "schema too complex": anthropic.bad("The compiled grammar is too large."),
@@ -552,6 +558,7 @@ export const PROFILES = {
     beside: { system_fingerprint: "fp_7e73fd9a08" },
     says: {
       "no credit": error(402, "Insufficient Balance", { type: "unknown_error", code: "invalid_request_error" }),
+      "content risk": error(400, "Content Exists Risk", { code: "invalid_request_error" }),
       "no resources": reply.text("Mostly", { finish: "insufficient_system_resource" }),
       "empty JSON": reply.text(""),
       overloaded: error(503, "Service is too busy. We advise users to temporarily switch to alternative LLM API service providers.", { type: "service_unavailable_error", code: "service_unavailable" }),
@@ -612,6 +619,7 @@ export const PROFILES = {
     says: {
       "no credit": raw(429, { code: "Some resource has been exhausted", error: "Your team 00000000-0000-0000-0000-000000000000 has either used all available credits or reached its monthly spending limit. To continue making API requests, please purchase more credits or raise your spending limit." }),
       "no licence": raw(403, { code: "The caller does not have permission to execute the specified operation", error: "Your newly created team doesn't have any credits or licenses yet. You can purchase those on https://console.x.ai." }),
+      "against the guidelines": raw(403, { code: "The caller does not have permission to execute the specified operation", error: "Content violates usage guidelines. Team: 00000000-0000-0000-0000-000000000000, API key ID: 00000000-0000-0000-0000-000000000000, Model: grok-4-0709, Failed check: SAFETY_CHECK_TYPE_BIO" }),
       "short error": raw(500, { error: "Internal error" }),
       overloaded: raw(503, { code: "The service is currently unavailable", error: "The model is at capacity." }),
     },
@@ -660,7 +668,6 @@ export const PROFILES = {
       "filtered before": azureFilter(),
       // The header is there, and hidden from pages.
       "limit of the minute": raw(429, { error: { code: "429", message: "Requests to the ChatCompletions_Create Operation under Azure OpenAI API have exceeded token rate limit of your current pricing tier. Please retry after 6 seconds." } }, { headers: { "retry-after": "6" } }),
-      "no quota": raw(403, { error: { code: "403", message: "Out of call volume quota. Quota will be replenished in 2.00:00:00." } }),
       overloaded: raw(503, { error: { code: "ServiceUnavailable", message: "The service is temporarily unable to process your request. Please try again later." } }),
     },
   }),
@@ -707,6 +714,7 @@ export const PROFILES = {
     beside: { service_tier: null, system_fingerprint: null, prompt_logprobs: null, kv_transfer_params: null },
     says: {
       "too long": error(400, "This model's maximum context length is 4096 tokens. However, you requested 6000 tokens in the messages. Please reduce the length of the messages.", { type: "BadRequestError", code: 400 }),
+      "longer than the model": error(400, "The decoder prompt (length 21535) is longer than the maximum model length of 16384. Make sure that `max_model_len` is no smaller than the number of text tokens.", { type: "BadRequestError", code: 400 }),
       "flat error": raw(400, { object: "error", message: "temperature must be non-negative", type: "BadRequestError", param: null, code: 400 }),
       "engine died": error(500, "EngineCore encountered an issue.", { type: "InternalServerError", code: 500 }),
     },
