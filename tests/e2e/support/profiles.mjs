@@ -132,8 +132,6 @@ function openaiFault(body, { thinks, efforts = [] }) {
   return chatFault(body);
 }
 
-const field = (name, efforts, words) => (body) => (body[name] !== undefined && !efforts.includes(body[name]) ? words : null);
-
 // ------------------------------------------------------------------ replies
 
 /** Labels that would count if thoughts were read as the reply. */
@@ -401,7 +399,7 @@ export const PROFILES = {
     base: "/v1beta",
     asks: (url) => /^\/v1beta\/models\/[^/]+:generateContent$/.test(url.pathname),
     modelOf: (body, path) => decodeURIComponent(/\/models\/([^/]+):generateContent/.exec(path)?.[1] ?? ""),
-    key: "AIzaSyTest0123456789abcdefghijklmnopqrs",
+    key: "AIza-test-0123456789abcdefghij",
     ...keyIn("x-goog-api-key"),
     errors: google,
     models: { "gemini-2.5-flash": { budget: true, thinks: true }, "gemini-3-pro-preview": { level: true, thinks: true } },
@@ -519,7 +517,7 @@ export const PROFILES = {
       noModel: (model) => error(404, `Unable to access model ${model}. Please visit https://api.together.ai/models to view the list of supported models.`, { code: "model_not_available" }),
       unknown: (name) => error(422, `Input validation error: unexpected field ${name}`),
     },
-    fault: (body) => field("reasoning_effort", ["low", "medium", "high"], ["Input validation error: reasoning_effort"])(body) ?? chatFault(body),
+    fault: (body) => ([undefined, "low", "medium", "high"].includes(body.reasoning_effort) ? chatFault(body) : ["Input validation error: reasoning_effort"]),
     ends: { stop: "eos" },
     choice: { seed: 8646, logprobs: null },
     message: { tool_calls: [] },
