@@ -106,9 +106,8 @@ const FAULTS = {
   },
   InputCut: {
     script: () => reply.labels(["Completely"], { usage: { prompt_tokens: 20, completion_tokens: 1, total_tokens: 21 } }),
-    sentence: /saw only part of what was sent/,
+    sentence: /saw only part of what was sent: the server counted 20 input tokens where about \d+ were sent\.$/,
     next: /Raise the server’s context length/,
-    words: /counted 20 input tokens where about \d+ were sent/,
   },
   ContextTooSmall: {
     script: () => says(400, "This model's maximum context length is 256 tokens.", { code: "context_length_exceeded", param: "messages" }),
@@ -131,7 +130,7 @@ const FAULTS = {
   },
   KeyRefused: {
     script: () => says(401, "Incorrect API key provided."),
-    sentence: /does not accept this key\. Its words: Incorrect API key provided\. Key: \[key\]/,
+    sentence: /does not accept this key\.$/,
     next: /Paste the key again, or make a new one/,
     words: /\[key\]/,
   },
@@ -376,7 +375,7 @@ test("a silence is never called a bad key", async (t) => {
       const provider = options && (await startProvider(t, options));
       await judge(page, { url: url ?? provider?.url ?? `http://127.0.0.1:${await closedPort()}/v1`, key: KEY, ...set });
       const found = await examined(page);
-      check(found, { ...expected, words: /|/ });
+      check(found, expected);
       checkNoClaim(found);
       assert.equal(provider?.attempts ?? 0, posts);
     });
@@ -386,7 +385,7 @@ test("a silence is never called a bad key", async (t) => {
     await page.context().setOffline(true);
     const found = await examined(page);
     await page.context().setOffline(false);
-    check(found, { sentence: /^This device is offline\.$/, next: /Connect it.*Nothing is known about key or host/, words: /|/ });
+    check(found, { sentence: /^This device is offline\.$/, next: /Connect it.*Nothing is known about key or host/ });
     checkNoClaim(found);
   });
 });
@@ -481,7 +480,7 @@ test("a page by https: permission, mixed content, and a provider that hides its 
       await permit(permission);
       await judge(page, { provider: kind, url, key: KEY });
       const found = await examined(page);
-      check(found, { ...expected, words: /|/ });
+      check(found, expected);
       checkNoClaim(found);
     });
   }
@@ -499,13 +498,13 @@ test("a page by https and servers in one's own network", async (t) => {
   const { page, permit } = await published(t, { "llm.local": "127.0.0.1" }, [`--ip-address-space-overrides=${spaces}`]);
   allow(page, /another machine: \w+ https?:\/\/llm\.local/, /Mixed Content/);
   // A permission lifts mixed content for documents and not for workers, and calls come from a worker.
-  await t.test("http stays mixed content with a permission", { todo: "it is said that nothing answers, and without the permission that giving it would help" }, async () => {
+  await t.test("http stays mixed content with a permission", async () => {
     for (const setting of ["granted", "denied", "prompt"]) {
       await permit(setting);
       await judge(page, { url: `http://llm.local:${ports[0]}/v1`, key: KEY });
       const found = await examined(page);
       checkNoClaim(found);
-      check(found, { sentence: /came over https, and browsers let it call nothing over plain http/, next: /Put https before the server/, words: /|/ });
+      check(found, { sentence: /came over https, and browsers let it call nothing over plain http/, next: /Put https before the server/ });
     }
   });
   const asked = { url: `https://llm.local:${ports[1]}/v1`, key: KEY };
@@ -514,12 +513,12 @@ test("a page by https and servers in one's own network", async (t) => {
     await judge(page, asked);
     check(await examined(page), { sentence: /answers with a label/, next: /Start the run/ });
   });
-  await t.test("the permission for this machine is another one", { todo: "the state of loopback-network is taken for that of local-network" }, async () => {
+  await t.test("the permission for this machine is another one", async () => {
     await permit("denied", ["local-network", "local-network-access"]);
     await judge(page, asked);
     const found = await examined(page);
     checkNoClaim(found);
-    check(found, { sentence: /was told not to let this page reach devices in your network/, next: /allow local network access/, words: /|/ });
+    check(found, { sentence: /was told not to let this page reach devices in your network/, next: /allow local network access/ });
   });
 });
 
@@ -612,38 +611,38 @@ test("what is shown is of what was asked, in the words of who said it", async (t
     await judge(page, { url: provider.url, key: KEY });
     return examined(page, start);
   };
-  await t.test("a browser's error is not the host's words", { todo: "“TypeError: Failed to fetch” is shown as the host’s words" }, async () => {
+  await t.test("a browser's error is not the host's words", async () => {
     await judge(page, { url: `http://127.0.0.1:${await closedPort()}/v1` });
     assert.equal((await examined(page)).words, "");
   });
-  await t.test("nor is our own count", { todo: "it is shown as the host’s words" }, async () => {
+  await t.test("nor is our own count", async () => {
     assert.equal((await found(FAULTS.InputCut.script)).words, "");
   });
-  await t.test("words are said once, and end before the next step begins", { todo: "they stand in the sentence and below, and run into the next step" }, async () => {
+  await t.test("words are said once, and end before the next step begins", async () => {
     const { text, sentence } = await found(FAULTS.KeyRefused.script);
     assert.equal(text.split("Incorrect API key provided").length, 2);
     assert.match(sentence, /[.”]$/);
   });
-  await t.test("an answer without a choice is not a long thought", { todo: "it is said that all tokens of the reply were used" }, async () => {
+  await t.test("an answer without a choice is not a long thought", async () => {
     assert.doesNotMatch((await found(() => reply.noChoices())).sentence, /used all|thinking/);
   });
-  await t.test("an answer that broke off is no other API", { todo: "it is said that a web page may answer there" }, async () => {
-    assert.doesNotMatch((await found(() => reply.cutBody())).text, /not the API|web page/);
+  await t.test("an answer that broke off is no other API", async () => {
+    check(await found(() => reply.cutBody()), { sentence: /began to come and broke off/, next: /Test again/ });
   });
-  await t.test("a second press asks nothing while the first is out", { todo: "both ask" }, async () => {
+  await t.test("a second press asks nothing while the first is out", async () => {
     const before = provider.attempts;
     await found(() => reply.labels(["Completely"], { wait: 300 }), () => button(page, "Try this judge").dblclick());
     await page.waitForTimeout(500);
     assert.equal(provider.attempts - before, 1);
   });
-  await t.test("a keyboard keeps its place when what was learned is taken", { todo: "the focus falls to the page’s body" }, async () => {
+  await t.test("a keyboard keeps its place when what was learned is taken", async () => {
     await found(FAULTS.WorksChanged.script);
     await button(page, "Use what was learned").focus();
     await page.keyboard.press("Enter");
     await button(page, "Use what was learned").waitFor({ state: "detached" });
     assert.notEqual(await page.evaluate(() => document.activeElement.tagName), "BODY");
   });
-  await t.test("what was learned is offered for no other address or provider", { todo: "it stays, and is then set for what is in the fields" }, async () => {
+  await t.test("what was learned is offered for no other address or provider", async () => {
     // With nothing learned yet for the address, so that there is something to learn.
     const host = await startProvider(t, { script: FAULTS.WorksChanged.script });
     await judge(page, { url: host.url });
@@ -658,7 +657,7 @@ test("what is shown is of what was asked, in the words of who said it", async (t
   });
 });
 
-test("a server of one's own is asked as much as a run will ask", { todo: "no longest request is handed to the examination, so that a server that cuts is said to work" }, async (t) => {
+test("a server of one's own is asked as much as a run will ask", async (t) => {
   // Sees 2,048 tokens, whatever it is sent, and says nothing of it.
   const script = ({ items, text }) => reply.labels(items.map(() => "Mostly"), { usage: { prompt_tokens: Math.min(2048, Math.ceil(text.length / 4)), completion_tokens: 2 } });
   const provider = await startProvider(t, { script });
@@ -666,13 +665,13 @@ test("a server of one's own is asked as much as a run will ask", { todo: "no lon
   const set = questions(2, 3);
   await bring(page, set, { one: Object.fromEntries(set.map((it) => [it.id, { answer: "Words of an answer. ".repeat(2000) }])) });
   await judge(page, { provider: "Ollama", url: provider.url });
-  check(await examined(page), { sentence: /saw only part of what was sent/, next: /Raise OLLAMA_CONTEXT_LENGTH/, words: /|/, spent: 2 });
+  check(await examined(page), { sentence: /saw only part of what was sent/, next: /Raise OLLAMA_CONTEXT_LENGTH/, spent: 2 });
 });
 
 test("no finding is without a fault", () => {
   const source = readFileSync(new URL("../../src/judge/doctor.rs", import.meta.url), "utf8");
   const all = /const ALL: \[Self; \d+\] = \[([^\]]+)\]/.exec(source)[1].match(/(?<=Self::)\w+/g);
   const reached = [FAULTS, SILENCES, PUBLISHED].flatMap(Object.keys).map((name) => name.split(":")[0]);
-  // These three have a test of their own.
-  assert.deepEqual([...new Set([...reached, "KeyElsewhere", "Offline", "TooSlow"])].sort(), all.sort());
+  // These have a test of their own.
+  assert.deepEqual([...new Set([...reached, "BrokenOff", "KeyElsewhere", "Offline", "TooSlow"])].sort(), all.sort());
 });
