@@ -1,7 +1,7 @@
 //! Handing what is left of a run to a provider's batch engine.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -126,13 +126,13 @@ pub fn BatchDetails(shown: Shown) -> impl IntoView {
 
 /// Asks once a minute how far batches are, as long as this is on the page.
 fn watch(session: Session, asked: RwSignal<bool>, out: Memo<u64>) {
-    let gone = Rc::new(Cell::new(false));
-    let left = StoredValue::new_local(gone.clone());
-    on_cleanup(move || left.with_value(|it| it.set(true)));
+    let gone = Arc::new(AtomicBool::new(false));
+    let left = gone.clone();
+    on_cleanup(move || left.store(true, Ordering::Relaxed));
     spawn_local(async move {
         loop {
             clock::sleep(PATIENCE).await;
-            if gone.get() {
+            if gone.load(Ordering::Relaxed) {
                 return;
             }
             let free = session.active.with_untracked(Option::is_none);
