@@ -216,25 +216,15 @@ impl State {
                 let (frame, texts) = frame(bytes.first())?;
                 self.begin(settings, frame, texts, true).await
             }
-            RunJob::Prepare { settings } => {
-                let (frame, texts) = frame(bytes.first())?;
-                self.begin(settings, frame, texts, false).await
-            }
             RunJob::Continue { run, limits } => self.resume(&run, limits, false).await,
             RunJob::RetryFailed { run, limits } => self.resume(&run, limits, true).await,
             RunJob::TakeOver { run, limits } => self.take_over(&run, limits).await,
             RunJob::Hand { run, wish } => {
-                match self.control_of(&run) {
-                    Some(control) => control.set(wish),
-                    None => self.tabs.say(&TabWord::Hand { run, wish }),
-                }
+                self.wish(run, wish);
                 plain(RunReply::Done)
             }
             RunJob::SetConcurrency { run, concurrency } => {
-                match self.control_of(&run) {
-                    Some(control) => control.set_limit(concurrency as usize),
-                    None => self.tabs.say(&TabWord::SetConcurrency { run, concurrency }),
-                }
+                self.set_concurrency(run, concurrency);
                 plain(RunReply::Done)
             }
             RunJob::Sheet { run, reading } => {
@@ -283,15 +273,13 @@ impl State {
                 self.import(&store, judge, names, bytes).await
             }
             RunJob::Bridge { from, settings, sample } => self.bridge(&from, settings, sample).await,
-            RunJob::BatchFiles { run } => {
-                self.need_texts(&store, &run).await?;
-                self.batch_files(&run)
-            }
-            RunJob::BatchResults { names } => self.batch_results(&store, names, bytes).await,
-            RunJob::BatchSubmit { run } => self.batch_submit(&store, &run).await,
-            RunJob::BatchPoll { run } => self.batch_poll(&store, &run).await,
-            RunJob::BatchLost { run } => self.batch_lost(&store, &run).await,
-            RunJob::Batches { run } => self.batches(&run),
+            job @ (RunJob::Prepare { .. }
+            | RunJob::BatchFiles { .. }
+            | RunJob::BatchResults { .. }
+            | RunJob::BatchSubmit { .. }
+            | RunJob::BatchPoll { .. }
+            | RunJob::BatchLost { .. }
+            | RunJob::Batches { .. }) => self.batch(&store, job, bytes).await,
             job @ (RunJob::Spent { .. }
             | RunJob::Compare { .. }
             | RunJob::Panel { .. }
@@ -315,6 +303,46 @@ impl State {
             RunJob::Rename { run, name } => self.rename(&store, &run, &name).await,
             RunJob::Delete { run } => self.delete(&store, &run).await,
             RunJob::Forget => self.forget(&store).await,
+        }
+    }
+
+    /// What is wanted of a run that goes on, here or in another tab.
+    fn wish(&self, run: String, wish: Wish) {
+        match self.control_of(&run) {
+            Some(control) => control.set(wish),
+            None => self.tabs.say(&TabWord::Hand { run, wish }),
+        }
+    }
+
+    fn set_concurrency(&self, run: String, concurrency: u32) {
+        match self.control_of(&run) {
+            Some(control) => control.set_limit(concurrency as usize),
+            None => self.tabs.say(&TabWord::SetConcurrency { run, concurrency }),
+        }
+    }
+
+    /// What has to do with batches.
+    async fn batch(
+        self: &Rc<Self>,
+        store: &Rc<Store>,
+        job: RunJob,
+        bytes: &[Uint8Array],
+    ) -> Result<Answered, Notice> {
+        match job {
+            RunJob::Prepare { settings } => {
+                let (frame, texts) = frame(bytes.first())?;
+                self.begin(settings, frame, texts, false).await
+            }
+            RunJob::BatchFiles { run } => {
+                self.need_texts(store, &run).await?;
+                self.batch_files(&run)
+            }
+            RunJob::BatchResults { names } => self.batch_results(store, names, bytes).await,
+            RunJob::BatchSubmit { run } => self.batch_submit(store, &run).await,
+            RunJob::BatchPoll { run } => self.batch_poll(store, &run).await,
+            RunJob::BatchLost { run } => self.batch_lost(store, &run).await,
+            RunJob::Batches { run } => self.batches(&run),
+            _ => plain(RunReply::Done),
         }
     }
 

@@ -118,7 +118,7 @@ pub(super) fn of(finding: Finding, doctor: &Doctor) -> (String, String) {
             "Paste the key again, or make a new one at the provider.".to_owned(),
         ),
         Finding::BlockedByOrganisation => (
-            format!("The organisation behind this key forbids such calls."),
+            "The organisation behind this key forbids such calls.".to_owned(),
             match endpoint.provider {
                 ProviderId::Anthropic => "An administrator can allow calls from pages in the organisation’s settings; until then reach the model through another provider.",
                 _ => "Ask whoever manages the account, or use another provider.",

@@ -43,7 +43,7 @@ pub fn BatchDetails(shown: Shown) -> impl IntoView {
             })
         })
     });
-    watch(session, asked, out);
+    watch(&session, asked, out);
     let press = move |step| move |_| session.send(Command::Batch(step));
     let notes = move || {
         let notes = session.batch.notes.get().into_iter();
@@ -125,7 +125,8 @@ pub fn BatchDetails(shown: Shown) -> impl IntoView {
 }
 
 /// Asks once a minute how far batches are, as long as this is on the page.
-fn watch(session: Session, asked: RwSignal<bool>, out: Memo<u64>) {
+fn watch(session: &Session, asked: RwSignal<bool>, out: Memo<u64>) {
+    let session = *session;
     let gone = Arc::new(AtomicBool::new(false));
     let left = gone.clone();
     on_cleanup(move || left.store(true, Ordering::Relaxed));
