@@ -71,14 +71,14 @@ test("a run live, and the same by files that come back in parts and out of order
   const { page } = await ready(t);
   await endpoint(page, { url: provider.url });
   const text = await written(page);
-  const lines = text.trim().split("\n").map((line) => JSON.parse(line));
+  const lines = text.trim().split("\n").map((line) => ({ ...JSON.parse(line), sent: line.slice(line.indexOf('"body":') + '"body":'.length, -1) }));
   assert.equal(lines.length, 12);
   // What a batch asks is what a live call asked, to the byte.
   const asked = new Set(provider.requests.map((it) => it.text));
   for (const line of lines) {
     assert.match(line.custom_id, /^[0-9a-f]{32}$/);
     assert.deepEqual([line.method, line.url], ["POST", "/v1/chat/completions"]);
-    assert.ok(asked.has(JSON.stringify(line.body)), JSON.stringify(line.body).slice(0, 200));
+    assert.ok(asked.has(line.sent), line.sent.slice(0, 200));
   }
   assert.deepEqual(await calls(page), { calls: 0, attempts: 0 }, "a file is no call");
 
@@ -195,7 +195,7 @@ test("an answer that never came is not taken for a no, and live calls meanwhile 
   // Or it never began, which somebody has to say.
   host.swallow = null;
   await button(page, "It never began").click();
-  await batches.getByText("failed").waitFor();
+  await batches.getByText("failed", { exact: true }).waitFor();
 });
 
 test("a budget holds for what the page submits, and an upload that fails costs nothing", async (t) => {

@@ -188,15 +188,12 @@ impl State {
                     Err(failed(format!("In short: {word}."), BY_HAND))
                 }
             },
-            Step::Silence(words) => {
-                self.mark(store, (run, at), |it| it.word.clone_from(&words)).await?;
-                Err(failed(
-                    format!(
-                        "The host was not heard: {words}. Hosts that let no page submit batches are silent in the same way."
-                    ),
-                    BY_HAND,
-                ))
-            }
+            Step::Silence(words) => Err(failed(
+                format!(
+                    "The host was not heard: {words}. Hosts that let no page submit batches are silent in the same way."
+                ),
+                BY_HAND,
+            )),
         }
     }
 

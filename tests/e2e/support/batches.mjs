@@ -56,6 +56,8 @@ export async function startBatches(t, { answer, key = "sk-batch-0123456789abcdef
   };
   const cors = (request) => ({ "access-control-allow-origin": request.headers.origin ?? "*", vary: "Origin" });
   const server = createServer(async (request, response) => {
+    // On a connection that was used before, Chromium asks once more by itself when it breaks.
+    response.setHeader("connection", "close");
     const send = (status, body, type = "application/json") => {
       response.writeHead(status, { "content-type": type, ...cors(request) });
       response.end(typeof body === "string" ? body : JSON.stringify(body));
