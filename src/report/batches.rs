@@ -12,7 +12,7 @@ pub fn blocks(batches: &[SentBatch], date: impl Fn(f64) -> String) -> Vec<Block>
     let mut table = Table::new(
         "Batches",
         3,
-        &["File", "State", "Its provider says", "Requests", "Done", "Begun"],
+        &["File", "State", "Its provider says", "Requests", "Done", "Begun (UTC)"],
     );
     table.rows = batches
         .iter()

@@ -32,7 +32,7 @@ enum Step {
 impl State {
     pub(super) fn batches(&self, run: &str) -> Result<Answered, Notice> {
         let book = self.book.borrow();
-        let blocks = report::batches::blocks(&book.record(run)?.batches, clock::rfc3339);
+        let blocks = report::batches::blocks(&book.record(run)?.batches, clock::minute);
         plain(RunReply::Blocks(blocks))
     }
 

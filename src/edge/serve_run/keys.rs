@@ -267,7 +267,7 @@ impl State {
         let book = self.book.borrow();
         let found = hosts::hosts(book.records.values(), &self.ledger.borrow());
         let beside = self.beside.borrow();
-        RunReply::Blocks(report::hosts::blocks(&found, &beside, clock::rfc3339))
+        RunReply::Blocks(report::hosts::blocks(&found, &beside, clock::minute))
     }
 
     /// A run file without keys. A key cannot stand across two parts: they are cut between replies.

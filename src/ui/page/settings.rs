@@ -515,17 +515,17 @@ fn Privacy() -> impl IntoView {
                     "Viva has no server of its own, no account and no counting of visitors. Files are read, and every number is computed, in this browser. Whoever hosts these pages sees that they were fetched, as with any page."
                 </p>
                 <p>
-                    <strong>"Nothing of yours leaves this device until you choose a judge behind an address and start a run."</strong>
-                    " The practice judge and judging by hand send nothing."
+                    <strong>"Nothing of yours leaves this device until you choose a judge behind an address and start a run or submit a batch."</strong>
+                    " The practice judge and judging by hand send nothing; “Try this judge” sends a made-up answer and none of yours."
                 </p>
                 <p>
                     "Loading a benchmark asks the Hub you name for its files; the Hub sees that they were fetched, and by which network. A token goes only there, and only where the Hub asks for one."
                 </p>
                 <p>
-                    "With such a judge, each call sends to the host of its address: the prompt you see on the Judge page, one answer, and up to eight points of its checklist. The question is never sent, nor the name of the system, nor the answers of others. What that host does with it is for its own terms to say. Before a run starts Viva names the host and asks you, unless the host is your own machine."
+                    "With such a judge, each call sends to the host of its address: the prompt you see on the Judge page, one answer, and up to eight points of its checklist; for pairwise preference the question and two answers. The name of a system is never sent. What that host does with it is for its own terms to say. Before a run starts Viva names the host and asks you, unless the host is your own machine."
                 </p>
                 <p>
-                    "The key goes with these calls and nowhere else. It is held in memory, never stored, and in no address, log, export or error."
+                    "The key goes with these calls and nowhere else. It is held in memory unless you choose to keep it in the tab, or sealed under a passphrase, and stands in no address, log, export or error. Files you save are looked through for it and for what looks like a key."
                 </p>
                 <p>
                     "What guards the key is that only one function in Viva sends anything to a judge, and it gives the key out only to the origin it was entered for: scheme, host and port. A content policy on the page would not be enough: it has to let through any address that you may choose, and it does not by itself bind the workers that do the sending."
