@@ -210,7 +210,7 @@ pub fn root_font_size() -> f64 {
         let window = web_sys::window()?;
         let root = window.document()?.document_element()?;
         let style = window.get_computed_style(&root).ok()??;
-        style.get_property_value("font-size").ok()?.trim_end_matches("px").parse().ok()
+        Some(js_sys::parse_float(&style.get_property_value("font-size").ok()?))
     };
-    size().unwrap_or(16.0)
+    size().filter(|it| it.is_finite()).unwrap_or(16.0)
 }
