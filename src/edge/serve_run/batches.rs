@@ -12,7 +12,7 @@ use crate::edge::serve_run::{Answered, State, plain};
 use crate::edge::storage::Store;
 use crate::edge::{clock, fetch, message};
 use crate::judge::batch::{self, BatchFile, BatchKind, BatchState, BatchStatus, Form, StepError};
-use crate::judge::http::{HttpRequest, HttpResponse};
+use crate::judge::http::{HttpRequest, HttpResponse, Method};
 use crate::judge::{Endpoint, JudgeSpec, leak};
 use crate::report;
 use crate::report::number::counted;
@@ -321,7 +321,11 @@ impl State {
         let key = self.key.borrow().clone();
         let usable = key.as_deref().filter(|it| it.is_for(&request.url));
         let began = clock::now();
-        let heard = fetch::send(request, usable, UPLOAD).await;
+        let deadline = match request.method {
+            Method::Post => UPLOAD,
+            Method::Get => fetch::DEADLINE,
+        };
+        let heard = fetch::send(request, usable, deadline).await;
         self.used();
         self.note(endpoint.host(), began, heard.is_ok());
         match heard {
