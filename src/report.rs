@@ -14,6 +14,7 @@ pub mod block;
 pub mod board;
 pub mod compare;
 pub mod csv;
+pub mod exchange;
 pub mod headline;
 pub mod hosts;
 pub mod latex;

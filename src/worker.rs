@@ -18,7 +18,7 @@ use crate::ids::Digest;
 use crate::judge::doctor::{Diagnosis, Surroundings};
 use crate::judge::local::System;
 use crate::judge::provider::ModelEntry;
-use crate::judge::{Attempt, Capabilities, Endpoint, ProviderId};
+use crate::judge::{Capabilities, Endpoint, ProviderId};
 use crate::metrics::leaderboard::{Amounts, Rated};
 use crate::metrics::power::PlanSketch;
 use crate::metrics::{
@@ -28,6 +28,7 @@ use crate::metrics::{
 use crate::observation::{Mark, Tally};
 use crate::protocol::{Order, Reading};
 use crate::rating::Winner;
+use crate::report::exchange::Exchange;
 use crate::report::{self, Block, Provenance};
 use crate::rubric::{Citation, ItemType, Label};
 use crate::run::money::Prices;
@@ -724,8 +725,7 @@ pub struct InspectedDuel {
     pub verdict: Mark<Winner>,
     /// The prompt as sent, where texts are here and there is a prompt.
     pub prompt: Option<String>,
-    #[serde(with = "flat")]
-    pub attempts: Vec<Attempt>,
+    pub exchanges: Vec<Exchange>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -755,8 +755,7 @@ pub struct InspectedBatch {
     pub len: u32,
     /// The prompt as sent, where texts are here and there is a prompt.
     pub prompt: Option<String>,
-    #[serde(with = "flat")]
-    pub attempts: Vec<Attempt>,
+    pub exchanges: Vec<Exchange>,
 }
 
 /// One item to be labelled by hand, blind to the system.
@@ -966,93 +965,4 @@ pub struct Tables {
     pub fields: Vec<(String, String)>,
     pub systems: Vec<String>,
     pub tally: Tally,
-}
-
-/// Attempts in a message of bytes. In storage they leave out what they lack, which bytes without names
-/// cannot do; here every field stands in its place.
-mod flat {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::judge::{Attempt, ErrorKind, Finish, Outcome, Usage};
-
-    #[derive(Serialize, Deserialize)]
-    struct Flat {
-        run: String,
-        pass: u32,
-        at: f64,
-        took: f64,
-        models: (String, Option<String>),
-        sent: Vec<String>,
-        dropped: Vec<String>,
-        usage: [Option<u64>; 4],
-        outcome: FlatOutcome,
-    }
-
-    #[derive(Serialize, Deserialize)]
-    enum FlatOutcome {
-        Reply(String, Finish, Vec<Option<(u32, u32)>>),
-        Failure(ErrorKind, Option<u16>, String, String),
-    }
-
-    impl From<Attempt> for Flat {
-        fn from(it: Attempt) -> Self {
-            let Usage { input, output, cached, reasoning } = it.usage;
-            Self {
-                run: it.run,
-                pass: it.pass,
-                at: it.at,
-                took: it.took,
-                models: (it.model_asked, it.model_answered),
-                sent: it.sent,
-                dropped: it.dropped,
-                usage: [input, output, cached, reasoning],
-                outcome: match it.outcome {
-                    Outcome::Reply { text, finish, evidence } => {
-                        FlatOutcome::Reply(text, finish, evidence)
-                    }
-                    Outcome::Failure { kind, status, detail, body } => {
-                        FlatOutcome::Failure(kind, status, detail, body)
-                    }
-                },
-            }
-        }
-    }
-
-    impl From<Flat> for Attempt {
-        fn from(it: Flat) -> Self {
-            let [input, output, cached, reasoning] = it.usage;
-            Self {
-                run: it.run,
-                pass: it.pass,
-                at: it.at,
-                took: it.took,
-                model_asked: it.models.0,
-                model_answered: it.models.1,
-                sent: it.sent,
-                dropped: it.dropped,
-                usage: Usage { input, output, cached, reasoning },
-                outcome: match it.outcome {
-                    FlatOutcome::Reply(text, finish, evidence) => {
-                        Outcome::Reply { text, finish, evidence }
-                    }
-                    FlatOutcome::Failure(kind, status, detail, body) => {
-                        Outcome::Failure { kind, status, detail, body }
-                    }
-                },
-            }
-        }
-    }
-
-    pub(super) fn serialize<S: Serializer>(
-        attempts: &[Attempt],
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(attempts.iter().cloned().map(Flat::from))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Vec<Attempt>, D::Error> {
-        Ok(Vec::<Flat>::deserialize(deserializer)?.into_iter().map(Attempt::from).collect())
-    }
 }

@@ -20,6 +20,7 @@ use crate::judge::{Attempt, ErrorKind, Finish, JudgeSpec, Outcome, Usage, practi
 use crate::ledger::{Ledger, Pass};
 use crate::protocol::{CoverageTask, Reading, Request, Task, preference, settle};
 use crate::rating::Winner;
+use crate::report::exchange::Exchange;
 use crate::rubric::Label;
 use crate::run::batches::{SentBatch, out};
 use crate::run::record::{Extension, Origin, Record, Settings};
@@ -257,7 +258,10 @@ impl Book {
                 first: task.first,
                 len: task.len,
                 prompt,
-                attempts,
+                exchanges: attempts
+                    .iter()
+                    .map(|it| Exchange::of(it, task.len as usize, format))
+                    .collect(),
             });
         }
         Ok(Inspection {
@@ -311,7 +315,12 @@ impl Book {
                         order: task.order,
                         verdict: preference::settle(task, form, Reading::Recommended, pass),
                         prompt: self.prompt(record, &Task::Preference(*task)).ok(),
-                        attempts: pass.ledger.attempts(task.key).to_vec(),
+                        exchanges: pass
+                            .ledger
+                            .attempts(task.key)
+                            .iter()
+                            .map(|it| Exchange::of(it, 0, form.format))
+                            .collect(),
                     })
                     .collect(),
             }
