@@ -32,6 +32,7 @@ use crate::run::record::Settings;
 use crate::run::{Choice, Phase, Plan};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
+use crate::ui::order::put_before;
 use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::keeping::Keeping;
@@ -494,11 +495,9 @@ impl Session {
             });
         }
         self.runs.update(|runs| {
-            match runs.iter_mut().find(|it| it.id == summary.id) {
-                Some(known) => *known = summary,
-                None => runs.insert(0, summary),
-            }
-            runs.sort_by(|a, b| b.updated.total_cmp(&a.updated));
+            runs.retain(|it| it.id != summary.id);
+            let updated = summary.updated;
+            put_before(runs, summary, |it| it.updated <= updated);
         });
     }
 

@@ -8,6 +8,7 @@ use crate::judge::{Effort, JudgeSpec, OutputFormat, ProviderId, http};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, JudgeKind};
 use crate::ui::format::counted;
+use crate::ui::order::put;
 use crate::ui::part::blocks::AsideView;
 use crate::ui::part::field::{CheckField, SelectField, TextField};
 use crate::ui::react::{effect, memo};
@@ -291,10 +292,8 @@ fn Models() -> impl IntoView {
         let mut names = session.runs.with(|runs| models(host.as_deref(), runs));
         session.models.with(|models| {
             let listed = models.of(host.as_deref()).unwrap_or_default();
-            names.extend(listed.iter().map(|it| it.id.clone()));
+            listed.iter().for_each(|it| put(&mut names, it.id.clone()));
         });
-        names.sort();
-        names.dedup();
         names
     });
     let listed = move || {
@@ -343,20 +342,19 @@ fn Models() -> impl IntoView {
 
 /// Models this host was asked for before, and those we know it has.
 fn models(host: Option<&str>, runs: &[RunSummary]) -> Vec<String> {
-    let mut names: Vec<String> = runs
-        .iter()
-        .filter_map(|run| match &run.settings.judge {
-            JudgeSpec::Endpoint(endpoint) if Some(endpoint.host()) == host => {
-                Some(endpoint.model.clone())
-            }
-            _ => None,
-        })
-        .collect();
-    if host == Some("api.openai.com") {
-        names.extend(["gpt-4.1-mini", "gpt-4.1"].map(str::to_owned));
+    let mut names = Vec::new();
+    for run in runs {
+        if let JudgeSpec::Endpoint(endpoint) = &run.settings.judge
+            && Some(endpoint.host()) == host
+        {
+            put(&mut names, endpoint.model.clone());
+        }
     }
-    names.sort();
-    names.dedup();
+    if host == Some("api.openai.com") {
+        for name in ["gpt-4.1-mini", "gpt-4.1"] {
+            put(&mut names, name.to_owned());
+        }
+    }
     names
 }
 
