@@ -23,6 +23,7 @@ mod serve_data;
 pub mod serve_parquet;
 mod serve_run;
 mod serve_stats;
+pub mod signin;
 pub mod storage;
 pub mod tab_key;
 pub mod tabs;

@@ -16,6 +16,7 @@ pub mod preference;
 pub mod provider;
 pub mod retry;
 pub mod secret;
+pub mod signin;
 pub mod template;
 
 use serde::{Deserialize, Serialize};
@@ -84,6 +85,12 @@ impl Endpoint {
     /// Host with port, for people: "Answers go to HOST".
     pub fn host(&self) -> &str {
         http::host(&self.base_url).unwrap_or(&self.base_url)
+    }
+
+    /// Whether both ask the same model at the same place.
+    pub fn is_at(&self, other: &Self) -> bool {
+        let at = |it: &Self| (it.provider, it.base_url.clone(), it.model.clone());
+        at(self) == at(other)
     }
 
     /// What the host can do: as set by hand, as the table says, or as any compatible host.

@@ -1,5 +1,6 @@
 //! A run: which questions and systems, what is asked, and what came of it.
 
+pub mod batches;
 pub mod driver;
 pub mod file;
 pub mod frame;

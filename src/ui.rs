@@ -10,6 +10,7 @@ pub mod format;
 pub mod route;
 pub mod session;
 pub mod shell;
+pub mod order;
 pub mod page;
 pub mod part;
 pub mod react;

@@ -16,8 +16,9 @@ use crate::dataset::{JoinReport, Problems, Summary};
 use crate::hub::Source;
 use crate::ids::Digest;
 use crate::judge::doctor::{Diagnosis, Surroundings};
+use crate::judge::local::System;
 use crate::judge::provider::ModelEntry;
-use crate::judge::{Attempt, Capabilities, Endpoint, ProviderId};
+use crate::judge::{Capabilities, Endpoint, ProviderId};
 use crate::metrics::leaderboard::{Amounts, Rated};
 use crate::metrics::power::PlanSketch;
 use crate::metrics::{
@@ -27,6 +28,7 @@ use crate::metrics::{
 use crate::observation::{Mark, Tally};
 use crate::protocol::{Order, Reading};
 use crate::rating::Winner;
+use crate::report::exchange::Exchange;
 use crate::report::{self, Block, Provenance};
 use crate::rubric::{Citation, ItemType, Label};
 use crate::run::money::Prices;
@@ -35,7 +37,7 @@ use crate::run::{AnswerState, Choice, JudgeStamp, Phase, Plan, Progress, Wish};
 
 /// Bumped with every change of the messages: worker file names carry no hash, so a page can meet a
 /// worker from an older build.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Which part a worker plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -428,6 +430,11 @@ pub enum RunJob {
         /// Queries.
         sample: u32,
     },
+    /// Begins or extends the run that the settings name, and asks nothing. The bytes of `(Frame, Texts)` lie
+    /// beside.
+    Prepare {
+        settings: Settings,
+    },
     /// What is left of a run, as files for the provider’s batches.
     BatchFiles {
         run: String,
@@ -435,6 +442,22 @@ pub enum RunJob {
     /// Results of batches, whose bytes lie beside. Each finds its run by itself.
     BatchResults {
         names: Vec<String>,
+    },
+    /// Submits what is left of a run in batches.
+    BatchSubmit {
+        run: String,
+    },
+    /// Asks how far batches of a run are, and reads the results of those that have ended.
+    BatchPoll {
+        run: String,
+    },
+    /// Somebody looked: batches of which nobody knew whether they began did not.
+    BatchLost {
+        run: String,
+    },
+    /// The batches of a run, as a table.
+    Batches {
+        run: String,
     },
     /// Two runs of one benchmark, side by side.
     Compare {
@@ -480,8 +503,26 @@ pub enum RunJob {
         /// Tokens of the longest request that is planned, where that is known.
         longest: Option<u64>,
     },
+    /// What a host and its model can do, and what has to be allowed before a page can ask it.
+    Provider {
+        endpoint: Box<Endpoint>,
+        around: Box<Surroundings>,
+        /// What the browser runs on.
+        system: System,
+    },
     /// Which host got how many calls.
     Hosts,
+    /// Where to send a person who signs in at a host, to come back to `back`.
+    SignIn {
+        base_url: String,
+        back: String,
+    },
+    /// Trades the code that a person came back with for a key, which stays in the worker.
+    SignedIn {
+        base_url: String,
+        code: String,
+        verifier: String,
+    },
     /// What keys there are, and where.
     Keys,
     /// Drops the opened key. What is sealed stays.
@@ -516,6 +557,11 @@ pub enum RunReply {
     Models(Vec<ModelEntry>),
     Diagnosis(Box<Diagnosis>),
     Keys(Keys),
+    /// Where to sign in, and the secret that is to be kept until then.
+    SignIn {
+        address: String,
+        verifier: String,
+    },
     /// A file, whose parts lie beside.
     File {
         /// That something was taken from it, where that is so.
@@ -625,6 +671,8 @@ pub struct RunSummary {
     pub extensions: Vec<Extension>,
     /// The run whose answers this one judges again, by a sample of its queries.
     pub bridge: Option<String>,
+    /// Requests that are out in batches, or may be.
+    pub batched: u64,
     /// Whether questions and answers are here to read, and to ask about.
     pub has_texts: bool,
     /// Whether the last write reached storage that outlives the page.
@@ -677,8 +725,7 @@ pub struct InspectedDuel {
     pub verdict: Mark<Winner>,
     /// The prompt as sent, where texts are here and there is a prompt.
     pub prompt: Option<String>,
-    #[serde(with = "flat")]
-    pub attempts: Vec<Attempt>,
+    pub exchanges: Vec<Exchange>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -708,8 +755,7 @@ pub struct InspectedBatch {
     pub len: u32,
     /// The prompt as sent, where texts are here and there is a prompt.
     pub prompt: Option<String>,
-    #[serde(with = "flat")]
-    pub attempts: Vec<Attempt>,
+    pub exchanges: Vec<Exchange>,
 }
 
 /// One item to be labelled by hand, blind to the system.
@@ -919,93 +965,4 @@ pub struct Tables {
     pub fields: Vec<(String, String)>,
     pub systems: Vec<String>,
     pub tally: Tally,
-}
-
-/// Attempts in a message of bytes. In storage they leave out what they lack, which bytes without names
-/// cannot do; here every field stands in its place.
-mod flat {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::judge::{Attempt, ErrorKind, Finish, Outcome, Usage};
-
-    #[derive(Serialize, Deserialize)]
-    struct Flat {
-        run: String,
-        pass: u32,
-        at: f64,
-        took: f64,
-        models: (String, Option<String>),
-        sent: Vec<String>,
-        dropped: Vec<String>,
-        usage: [Option<u64>; 4],
-        outcome: FlatOutcome,
-    }
-
-    #[derive(Serialize, Deserialize)]
-    enum FlatOutcome {
-        Reply(String, Finish, Vec<Option<(u32, u32)>>),
-        Failure(ErrorKind, Option<u16>, String, String),
-    }
-
-    impl From<Attempt> for Flat {
-        fn from(it: Attempt) -> Self {
-            let Usage { input, output, cached, reasoning } = it.usage;
-            Self {
-                run: it.run,
-                pass: it.pass,
-                at: it.at,
-                took: it.took,
-                models: (it.model_asked, it.model_answered),
-                sent: it.sent,
-                dropped: it.dropped,
-                usage: [input, output, cached, reasoning],
-                outcome: match it.outcome {
-                    Outcome::Reply { text, finish, evidence } => {
-                        FlatOutcome::Reply(text, finish, evidence)
-                    }
-                    Outcome::Failure { kind, status, detail, body } => {
-                        FlatOutcome::Failure(kind, status, detail, body)
-                    }
-                },
-            }
-        }
-    }
-
-    impl From<Flat> for Attempt {
-        fn from(it: Flat) -> Self {
-            let [input, output, cached, reasoning] = it.usage;
-            Self {
-                run: it.run,
-                pass: it.pass,
-                at: it.at,
-                took: it.took,
-                model_asked: it.models.0,
-                model_answered: it.models.1,
-                sent: it.sent,
-                dropped: it.dropped,
-                usage: Usage { input, output, cached, reasoning },
-                outcome: match it.outcome {
-                    FlatOutcome::Reply(text, finish, evidence) => {
-                        Outcome::Reply { text, finish, evidence }
-                    }
-                    FlatOutcome::Failure(kind, status, detail, body) => {
-                        Outcome::Failure { kind, status, detail, body }
-                    }
-                },
-            }
-        }
-    }
-
-    pub(super) fn serialize<S: Serializer>(
-        attempts: &[Attempt],
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(attempts.iter().cloned().map(Flat::from))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Vec<Attempt>, D::Error> {
-        Ok(Vec::<Flat>::deserialize(deserializer)?.into_iter().map(Attempt::from).collect())
-    }
 }

@@ -77,6 +77,7 @@ fn record(seed: u64) -> Record {
         conflicts: Vec::new(),
         extensions: Vec::new(),
         bridge: None,
+        batches: Vec::new(),
     }
 }
 

@@ -24,6 +24,11 @@ pub fn rfc3339(at: f64) -> String {
     }
 }
 
+/// `2026-01-31 12:00`, UTC.
+pub fn minute(at: f64) -> String {
+    rfc3339(at).chars().take(16).map(|it| if it == 'T' { ' ' } else { it }).collect()
+}
+
 pub async fn sleep(duration: Duration) {
     // `setTimeout` takes a signed 32-bit count of milliseconds.
     let ms = u32::try_from(duration.as_millis()).unwrap_or(u32::MAX).min(i32::MAX as u32);

@@ -18,6 +18,7 @@ pub(super) async fn examine(
     key: Option<&ApiKey>,
     tell: impl Fn(f64, bool),
 ) -> Diagnosis {
+    let target = case.endpoint.base_url.clone();
     let mut doctor = Doctor::new(case);
     while let Some(probe) = doctor.probe() {
         let began = clock::now();
@@ -34,7 +35,8 @@ pub(super) async fn examine(
                 }
             }
             Err(NoResponse::Unreachable(_)) => {
-                doctor.see(page::online(), page::local_network_permission().await);
+                let permission = page::local_network_permission(&target).await;
+                doctor.see(page::online(), permission);
             }
             Err(NoResponse::Timeout | NoResponse::Cut { .. } | NoResponse::KeyElsewhere) => {}
         }

@@ -538,8 +538,7 @@ impl Loader<'_> {
 
     /// Uses the token from now on, if there is one for this Hub and it was not used already.
     fn may_use_token(&self) -> bool {
-        let there =
-            self.token.as_deref().is_some_and(|it| it.reveal_for(self.base.as_str()).is_some());
+        let there = self.token.as_deref().is_some_and(|it| it.is_for(self.base.as_str()));
         there && !self.with_token.replace(true)
     }
 

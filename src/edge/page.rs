@@ -6,6 +6,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, HtmlElement, Window};
 
 use crate::judge::doctor::{Permission, Surroundings};
+use crate::judge::http;
 
 /// The window. Views exist only where there is one.
 pub fn window() -> Option<Window> {
@@ -105,6 +106,22 @@ pub fn origin() -> String {
     window().and_then(|window| window.location().origin().ok()).unwrap_or_default()
 }
 
+/// Puts a text where it can be pasted from; says whether the browser let it.
+pub async fn copy(text: &str) -> bool {
+    let copied = || {
+        let clipboard = Reflect::get(&navigator()?, &"clipboard".into()).ok()?;
+        let write = Reflect::get(&clipboard, &"writeText".into()).ok()?;
+        let write: js_sys::Function = write.dyn_into().ok()?;
+        let promised: js_sys::Promise =
+            write.call1(&clipboard, &text.into()).ok()?.dyn_into().ok()?;
+        Some(promised)
+    };
+    match copied() {
+        Some(promised) => JsFuture::from(promised).await.is_ok(),
+        None => false,
+    }
+}
+
 /// The navigator of a page or a worker.
 fn navigator() -> Option<JsValue> {
     Reflect::get(&js_sys::global(), &"navigator".into()).ok().filter(|it| !it.is_undefined())
@@ -124,9 +141,10 @@ pub fn online() -> Option<bool> {
 
 /// Whether this page may reach servers on this machine and in its network, where the browser asks a person
 /// for that. Also in a worker. Asking for the state asks nobody.
-pub async fn local_network_permission() -> Option<Permission> {
-    // The newest name first: a browser refuses one that it does not know.
-    for name in ["loopback-network", "local-network", "local-network-access"] {
+pub async fn local_network_permission(target: &str) -> Option<Permission> {
+    let own = if http::is_loopback(target) { "loopback-network" } else { "local-network" };
+    // The newest name first: a browser refuses one that it does not know. There was one for both.
+    for name in [own, "local-network-access"] {
         if let Some(found) = permission(name).await {
             return Some(found);
         }
@@ -152,7 +170,7 @@ async fn permission(name: &str) -> Option<Permission> {
 
 /// What there is to know between this page and `base_url`.
 pub async fn surroundings(base_url: &str) -> Surroundings {
-    let permission = local_network_permission().await;
+    let permission = local_network_permission(base_url).await;
     Surroundings::of(&origin(), base_url, &user_agent(), online(), permission)
 }
 
@@ -192,7 +210,7 @@ pub fn root_font_size() -> f64 {
         let window = web_sys::window()?;
         let root = window.document()?.document_element()?;
         let style = window.get_computed_style(&root).ok()??;
-        style.get_property_value("font-size").ok()?.trim_end_matches("px").parse().ok()
+        Some(js_sys::parse_float(&style.get_property_value("font-size").ok()?))
     };
-    size().unwrap_or(16.0)
+    size().filter(|it| it.is_finite()).unwrap_or(16.0)
 }

@@ -1,5 +1,6 @@
 //! The run worker: queue, driver, storage, and the only sender of requests to judges.
 
+mod batches;
 mod keys;
 
 use std::cell::{Cell, RefCell};
@@ -23,7 +24,6 @@ use crate::edge::storage::{Store, entry_of};
 use crate::edge::tabs::Tabs;
 use crate::edge::{EdgeError, clock};
 use crate::ids::Digest;
-use crate::judge::batch::{self, BatchKind, Form};
 use crate::judge::keyring::Idle;
 use crate::judge::provider::{self, Decoded};
 use crate::judge::{ApiKey, Attempt, Capabilities, Endpoint, ErrorKind, JudgeSpec, Outcome};
@@ -41,7 +41,7 @@ use crate::run::{Control, Effects, Frame, Phase, Progress, StorageError, Texts, 
 use crate::run::{file, merge, spend};
 use crate::worker::runs::{Book, Reply};
 use crate::worker::tabs::{TabWord, lock_name, locked_run};
-use crate::worker::{Notice, RunEvent, RunJob, RunReply, RunSummary, WrittenFile};
+use crate::worker::{Notice, RunEvent, RunJob, RunReply, RunSummary};
 
 /// Milliseconds between two snapshots for the page.
 const FRAME: f64 = 60.0;
@@ -158,7 +158,11 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Merge { .. }
         | RunJob::Import { .. }
         | RunJob::Bridge { .. }
+        | RunJob::Prepare { .. }
         | RunJob::BatchResults { .. }
+        | RunJob::BatchSubmit { .. }
+        | RunJob::BatchPoll { .. }
+        | RunJob::BatchLost { .. }
         | RunJob::Rename { .. }
         | RunJob::Delete { .. }
         | RunJob::Forget => true,
@@ -172,13 +176,17 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Export { .. }
         | RunJob::Reference { .. }
         | RunJob::BatchFiles { .. }
+        | RunJob::Batches { .. }
         | RunJob::Compare { .. }
         | RunJob::Panel { .. }
         | RunJob::Repeats { .. }
         | RunJob::Power { .. }
         | RunJob::Models { .. }
         | RunJob::Doctor { .. }
+        | RunJob::Provider { .. }
         | RunJob::Hosts
+        | RunJob::SignIn { .. }
+        | RunJob::SignedIn { .. }
         | RunJob::Keys
         | RunJob::LockVault
         | RunJob::DeleteSealed { .. }
@@ -206,23 +214,17 @@ impl State {
             RunJob::List => plain(RunReply::Runs(self.list())),
             RunJob::Start { settings } => {
                 let (frame, texts) = frame(bytes.first())?;
-                self.begin(settings, frame, texts).await
+                self.begin(settings, frame, texts, true).await
             }
             RunJob::Continue { run, limits } => self.resume(&run, limits, false).await,
             RunJob::RetryFailed { run, limits } => self.resume(&run, limits, true).await,
             RunJob::TakeOver { run, limits } => self.take_over(&run, limits).await,
             RunJob::Hand { run, wish } => {
-                match self.control_of(&run) {
-                    Some(control) => control.set(wish),
-                    None => self.tabs.say(&TabWord::Hand { run, wish }),
-                }
+                self.wish(run, wish);
                 plain(RunReply::Done)
             }
             RunJob::SetConcurrency { run, concurrency } => {
-                match self.control_of(&run) {
-                    Some(control) => control.set_limit(concurrency as usize),
-                    None => self.tabs.say(&TabWord::SetConcurrency { run, concurrency }),
-                }
+                self.set_concurrency(run, concurrency);
                 plain(RunReply::Done)
             }
             RunJob::Sheet { run, reading } => {
@@ -271,15 +273,18 @@ impl State {
                 self.import(&store, judge, names, bytes).await
             }
             RunJob::Bridge { from, settings, sample } => self.bridge(&from, settings, sample).await,
-            RunJob::BatchFiles { run } => {
-                self.need_texts(&store, &run).await?;
-                self.batch_files(&run)
-            }
-            RunJob::BatchResults { names } => self.batch_results(&store, names, bytes).await,
+            job @ (RunJob::Prepare { .. }
+            | RunJob::BatchFiles { .. }
+            | RunJob::BatchResults { .. }
+            | RunJob::BatchSubmit { .. }
+            | RunJob::BatchPoll { .. }
+            | RunJob::BatchLost { .. }
+            | RunJob::Batches { .. }) => self.batch(&store, job, bytes).await,
             job @ (RunJob::Spent { .. }
             | RunJob::Compare { .. }
             | RunJob::Panel { .. }
             | RunJob::Repeats { .. }
+            | RunJob::Provider { .. }
             | RunJob::Power { .. }) => self.compose(job),
             RunJob::Models { provider, capabilities, base_url } => {
                 self.models(provider, capabilities, &base_url).await
@@ -288,6 +293,8 @@ impl State {
                 self.examine(&store, *endpoint, *around, longest).await
             }
             job @ (RunJob::Hosts
+            | RunJob::SignIn { .. }
+            | RunJob::SignedIn { .. }
             | RunJob::Keys
             | RunJob::LockVault
             | RunJob::DeleteSealed { .. }
@@ -299,10 +306,54 @@ impl State {
         }
     }
 
+    /// What is wanted of a run that goes on, here or in another tab.
+    fn wish(&self, run: String, wish: Wish) {
+        match self.control_of(&run) {
+            Some(control) => control.set(wish),
+            None => self.tabs.say(&TabWord::Hand { run, wish }),
+        }
+    }
+
+    fn set_concurrency(&self, run: String, concurrency: u32) {
+        match self.control_of(&run) {
+            Some(control) => control.set_limit(concurrency as usize),
+            None => self.tabs.say(&TabWord::SetConcurrency { run, concurrency }),
+        }
+    }
+
+    /// What has to do with batches.
+    async fn batch(
+        self: &Rc<Self>,
+        store: &Rc<Store>,
+        job: RunJob,
+        bytes: &[Uint8Array],
+    ) -> Result<Answered, Notice> {
+        match job {
+            RunJob::Prepare { settings } => {
+                let (frame, texts) = frame(bytes.first())?;
+                self.begin(settings, frame, texts, false).await
+            }
+            RunJob::BatchFiles { run } => {
+                self.need_texts(store, &run).await?;
+                self.batch_files(&run)
+            }
+            RunJob::BatchResults { names } => self.batch_results(store, names, bytes).await,
+            RunJob::BatchSubmit { run } => self.batch_submit(store, &run).await,
+            RunJob::BatchPoll { run } => self.batch_poll(store, &run).await,
+            RunJob::BatchLost { run } => self.batch_lost(store, &run).await,
+            RunJob::Batches { run } => self.batches(&run),
+            _ => plain(RunReply::Done),
+        }
+    }
+
     /// Keys, and who got how many calls.
     async fn keep_keys(&self, store: &Rc<Store>, job: RunJob) -> Result<Answered, Notice> {
         match job {
             RunJob::Hosts => return plain(self.hosts()),
+            RunJob::SignIn { base_url, back } => return keys::sign_in(&base_url, &back),
+            RunJob::SignedIn { base_url, code, verifier } => {
+                self.signed_in(&base_url, &code, &verifier).await?;
+            }
             RunJob::LockVault => self.drop_key(),
             RunJob::DeleteSealed { origin } => self.delete_sealed(store, &origin).await?,
             RunJob::ForgetKeys => self.forget_keys(store).await?,
@@ -336,6 +387,9 @@ impl State {
             RunJob::Repeats { run } => {
                 let found = self.book.borrow().repeats(&self.ledger.borrow(), &run)?;
                 plain(RunReply::Blocks(report::repeats::blocks(&found)))
+            }
+            RunJob::Provider { endpoint, around, system } => {
+                plain(RunReply::Blocks(report::provider::blocks(&endpoint, &around, system)))
             }
             RunJob::Power { run, sketch, prices, max_tokens } => {
                 let money = (prices.as_ref(), max_tokens);
@@ -551,7 +605,7 @@ impl State {
         let can = provider::can(provider, capabilities, base_url);
         let request = provider::list_models(base_url, &can);
         let key = self.key.borrow().clone();
-        let usable = key.as_deref().filter(|it| it.reveal_for(&request.url).is_some());
+        let usable = key.as_deref().filter(|it| it.is_for(&request.url));
         let none = |why: String, next: &str| Notice::new("No list of models came back", why, next);
         let began = clock::now();
         let heard = fetch::send(&request, usable, PATIENCE).await;
@@ -776,6 +830,7 @@ impl State {
         mut settings: Settings,
         frame: Frame,
         texts: Texts,
+        drive: bool,
     ) -> Result<Answered, Notice> {
         self.free()?;
         settings.check_money().map_err(unkept)?;
@@ -792,7 +847,12 @@ impl State {
             let (frame, texts) = book.with_judged(&self.ledger.borrow(), &settings, frame, texts);
             book.begin(settings, frame, texts, clock::now()).id.clone()
         };
-        self.set_off(lock, store, &run).await
+        if drive {
+            return self.set_off(lock, store, &run).await;
+        }
+        self.save_all(&store, &run).await?;
+        drop(lock);
+        plain(RunReply::Run(self.summary(&run)?))
     }
 
     /// Judges answers of another run again.
@@ -1027,52 +1087,6 @@ impl State {
             self.save_all(store, &run).await?;
             opened.push(run);
         }
-        plain(RunReply::Reopened { runs: self.list(), opened, problems, notes })
-    }
-
-    fn batch_files(&self, run: &str) -> Result<Answered, Notice> {
-        let book = self.book.borrow();
-        let plan = book.batch_plan(&self.ledger.borrow(), run)?;
-        let most = batch::limits(BatchKind::of(plan.endpoint), Form::Lines);
-        let (mut files, mut parts) = (Vec::new(), Vec::new());
-        for it in batch::write(plan.endpoint, Form::Lines, &plan.stem, most, plan.requests()) {
-            parts.push(message::buffer(it.text.as_bytes()));
-            files.push(WrittenFile { name: it.name, n: it.n });
-        }
-        Ok((RunReply::Files { files, notes: plan.notes() }, parts))
-    }
-
-    async fn batch_results(
-        &self,
-        store: &Rc<Store>,
-        names: Vec<String>,
-        bytes: &[Uint8Array],
-    ) -> Result<Answered, Notice> {
-        let (mut problems, mut notes) = (Problems::default(), Vec::new());
-        let mut opened = BTreeSet::new();
-        for (name, bytes) in names.iter().zip(bytes) {
-            let bytes = bytes.to_vec();
-            let runs = self.book.borrow().batch_runs(name, &bytes);
-            for run in runs {
-                self.need_texts(store, &run).await?;
-            }
-            let may = |run: &str| self.not_running(run).is_ok();
-            let read = self.book.borrow().admit_batch(
-                &self.ledger.borrow(),
-                (name, &bytes),
-                clock::now(),
-                may,
-            );
-            notes.push(read.note(name));
-            problems.extend(read.problems);
-            // Before the next file is read: it may hold the same results again.
-            self.admit(store, read.replies).await?;
-            opened.extend(read.runs);
-        }
-        for run in &opened {
-            self.touch(store, run).await?;
-        }
-        let opened = opened.into_iter().collect();
         plain(RunReply::Reopened { runs: self.list(), opened, problems, notes })
     }
 
@@ -1367,7 +1381,7 @@ impl Browser {
         let key = self.state.key.borrow().clone();
         self.state.used();
         // A key for another host is no key for this one.
-        let usable = key.as_deref().filter(|it| it.reveal_for(&encoded.request.url).is_some());
+        let usable = key.as_deref().filter(|it| it.is_for(&encoded.request.url));
         let result = fetch::send(&encoded.request, usable, fetch::DEADLINE).await;
         let decoded = match result {
             Ok(mut response) => {
@@ -1398,6 +1412,7 @@ fn no_response(why: &NoResponse) -> Decoded {
         model: None,
         usage: Usage::default(),
         wait: None,
+        thought: false,
     }
 }
 

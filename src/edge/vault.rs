@@ -32,6 +32,13 @@ pub fn is_there() -> bool {
     subtle().is_ok()
 }
 
+/// Bytes that nobody can guess.
+pub fn random() -> Result<[u8; 32], EdgeError> {
+    let mut bytes = [0; 32];
+    crypto()?.get_random_values_with_u8_array(&mut bytes)?;
+    Ok(bytes)
+}
+
 pub async fn seal(key: &ApiKey, passphrase: &str) -> Result<Sealed, EdgeError> {
     let (crypto, subtle) = (crypto()?, subtle()?);
     let (mut salt, mut iv) = ([0; 16], [0; 12]);

@@ -78,6 +78,8 @@ pub enum Finding {
     HostBusy,
     /// Something answers, and it is no such API.
     NotAnApi,
+    /// An answer began to come and broke off.
+    BrokenOff,
     TooSlow,
     Offline,
     MixedContent,
@@ -91,7 +93,7 @@ pub enum Finding {
 }
 
 impl Finding {
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::Works,
         Self::WorksChanged,
         Self::SchemaUnsupported,
@@ -116,6 +118,7 @@ impl Finding {
         Self::RequestRefused,
         Self::HostBusy,
         Self::NotAnApi,
+        Self::BrokenOff,
         Self::TooSlow,
         Self::Offline,
         Self::MixedContent,
@@ -258,6 +261,8 @@ pub struct Doctor {
     diagnosis: Diagnosis,
     /// Seconds that the host asks to wait.
     wait: Option<u64>,
+    /// What we counted, as a clause: no words of the host's.
+    counted: String,
 }
 
 impl Doctor {
@@ -288,6 +293,7 @@ impl Doctor {
                 spent: Spent::default(),
             },
             wait: None,
+            counted: String::new(),
             case,
         }
     }
@@ -400,8 +406,17 @@ impl Doctor {
         match decoded.outcome {
             Outcome::Reply { text, finish, .. } => self.replied(&text, &finish, decoded.usage),
             Outcome::Failure { kind, detail, .. } => {
-                self.diagnosis.words = detail;
-                self.failed(kind, response);
+                match kind {
+                    ErrorKind::InputCut => self.counted = detail,
+                    // That there is no text is ours to say.
+                    ErrorKind::EmptyReply => {}
+                    _ => self.diagnosis.words = detail,
+                }
+                match kind {
+                    // Without a thought there is nothing that more room would help.
+                    ErrorKind::EmptyReply if !decoded.thought => self.over(Finding::Unreadable),
+                    _ => self.failed(kind, response),
+                }
             }
         }
     }
@@ -547,7 +562,13 @@ impl Doctor {
             (false, Refused::Parameter(parameter)) if !self.sends(parameter) => {
                 self.over(Finding::RequestRefused);
             }
-            _ => self.over(Finding::ParametersRefused),
+            (_, refused) => {
+                // What was tried in its place was refused as well.
+                if let Refused::Parameter(parameter) = refused {
+                    self.diagnosis.changes.retain(|it| it.parameter != parameter);
+                }
+                self.over(Finding::ParametersRefused);
+            }
         }
     }
 
@@ -629,24 +650,21 @@ impl Doctor {
                 self.count(Usage::default(), true);
                 self.over(Finding::TooSlow);
             }
-            NoResponse::Cut { detail, .. } => {
+            NoResponse::Cut { .. } => {
                 self.count(Usage::default(), true);
-                self.diagnosis.words.clone_from(detail);
-                self.over(Finding::NotAnApi);
+                self.over(Finding::BrokenOff);
             }
             NoResponse::KeyElsewhere => self.over(Finding::KeyElsewhere),
-            NoResponse::Unreachable(words) => {
-                self.diagnosis.words.clone_from(words);
-                match self.case.around.obstacle() {
-                    Some(obstacle) => self.over(match obstacle {
-                        Obstacle::MixedContent => Finding::MixedContent,
-                        Obstacle::PermissionDenied => Finding::PermissionDenied,
-                        Obstacle::PermissionAsked => Finding::PermissionAsked,
-                        Obstacle::Offline => Finding::Offline,
-                    }),
-                    None => self.stage = Stage::Knock,
-                }
-            }
+            // A browser's “failed to fetch” says nothing, and it is not the host that says it.
+            NoResponse::Unreachable(_) => match self.case.around.obstacle() {
+                Some(obstacle) => self.over(match obstacle {
+                    Obstacle::MixedContent => Finding::MixedContent,
+                    Obstacle::PermissionDenied => Finding::PermissionDenied,
+                    Obstacle::PermissionAsked => Finding::PermissionAsked,
+                    Obstacle::Offline => Finding::Offline,
+                }),
+                None => self.stage = Stage::Knock,
+            },
         }
     }
 

@@ -202,22 +202,30 @@ pub fn browser(around: &Surroundings) -> Option<(&'static str, String)> {
             "Safari lets no https page call a server over plain http, and no setting of the server changes that. Use Chrome, Edge or Firefox, open this page from http://localhost, or put https before the server.".to_owned(),
         ));
     }
+    if around.page_is_https() && around.target_is_http() && around.target_is_private() {
+        return Some((
+            "Not over http",
+            "Browsers let an https page call nothing over plain http in your network. Put https before the server, or run it on this machine and use localhost.".to_owned(),
+        ));
+    }
     match around.permission {
         Some(Permission::Granted) => Some((
             "Allowed",
-            format!("The browser lets this page reach {what}. Whether it may read the answers is up to the server."),
+            format!(
+                "The browser lets this page reach {what}. Whether it may read the answers is up to the server."
+            ),
         )),
         Some(Permission::Denied) => Some((
             "Refused",
-            format!("The browser was told not to let this page reach {what}; the server never hears of the call. Press the sign left of the address and allow local network access for this site."),
+            format!(
+                "The browser was told not to let this page reach {what}; the server never hears of the call. Press the sign left of the address and allow local network access for this site."
+            ),
         )),
         Some(Permission::Prompt) => Some((
             "Asks first",
-            format!("At the first call the browser asks whether this page may reach {what}. It asks before the server is heard, so both have to allow it."),
-        )),
-        None if around.page_is_https() && around.target_is_http() && around.target_is_private() => Some((
-            "Not over http",
-            "Browsers let an https page call nothing over plain http in your network. Put https before the server, or run it on this machine and use localhost.".to_owned(),
+            format!(
+                "At the first call the browser asks whether this page may reach {what}. It asks before the server is heard, so both have to allow it."
+            ),
         )),
         None => None,
     }

@@ -7,6 +7,7 @@
 mod chat;
 mod fault;
 mod gemini;
+mod knob;
 mod messages;
 mod models;
 mod responses;
@@ -25,6 +26,7 @@ use crate::judge::{Again, Endpoint, ErrorKind, Finish, Outcome, OutputFormat, Us
 use crate::rubric::Label;
 
 pub use fault::words;
+pub use knob::Knob;
 pub use models::{ModelEntry, list_models, read_models};
 pub use table::{
     Cap, Capabilities, Cors, Dialect, EffortField, ListPrices, NeedsKey, Profile, ProviderId,
@@ -74,6 +76,8 @@ pub struct Decoded {
     pub usage: Usage,
     /// Seconds that the host asks to be left alone for, from a header or from its words.
     pub wait: Option<u64>,
+    /// There were thoughts, or tokens of them.
+    pub thought: bool,
 }
 
 /// What a reply is to say.
@@ -326,6 +330,7 @@ fn read(endpoint: &Endpoint, response: &HttpResponse, estimate: u64) -> Decoded 
     let fails = |kind, detail: &str| Decoded {
         usage,
         model: model.clone(),
+        thought,
         ..Decoded::failure(kind, None, detail)
     };
     if let Some(input) = usage.input
@@ -350,6 +355,7 @@ fn read(endpoint: &Endpoint, response: &HttpResponse, estimate: u64) -> Decoded 
         model,
         usage,
         wait: None,
+        thought,
     }
 }
 
@@ -365,6 +371,7 @@ impl Decoded {
             model: None,
             usage: Usage::default(),
             wait: None,
+            thought: false,
         }
     }
 }

@@ -42,6 +42,11 @@ impl ApiKey {
         (crate::judge::http::origin(url) == Some(&self.origin)).then_some(&self.text)
     }
 
+    /// Whether `url` lies on the origin it was given for.
+    pub fn is_for(&self, url: &str) -> bool {
+        self.reveal_for(url).is_some()
+    }
+
     pub fn origin(&self) -> &str {
         &self.origin
     }

@@ -23,6 +23,8 @@ pub enum Block {
     Steps(Vec<Vec<Span>>),
     /// Set line by line, as it stands.
     Formula(String),
+    /// Likewise, with a button that copies it.
+    Copy(String),
 }
 
 /// A table whose first columns are words and whose others are figures.

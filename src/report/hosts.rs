@@ -11,7 +11,8 @@ pub fn blocks(hosts: &Hosts, beside: &[HostCalls], date: impl Fn(f64) -> String)
         if lines.is_empty() {
             return;
         }
-        let mut table = Table::new(label, 1, &["Host", "Calls", "With a reply", "First", "Last"]);
+        let mut table =
+            Table::new(label, 1, &["Host", "Calls", "With a reply", "First (UTC)", "Last (UTC)"]);
         table.rows = lines
             .iter()
             .map(|it| {

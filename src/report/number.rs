@@ -5,13 +5,8 @@
 /// Stands where there is no number.
 pub const NONE: &str = "–";
 
-/// Python's `round(value, digits)`: correctly rounded on the exact binary value, exact ties to even.
-/// Rust's formatting rounds that way, so the number goes through its text (protocols §0).
-pub fn round_py(value: f64, digits: usize) -> f64 {
-    format!("{value:.digits$}").parse().unwrap_or(value)
-}
-
-/// With so many decimals. What rounds to zero carries no sign, and what is no number is [`NONE`].
+/// With so many decimals, correctly rounded on the exact binary value, exact ties to even: Rust’s formatting
+/// rounds as Python’s `round` does (protocols §0). What rounds to zero carries no sign, and what is no number is [`NONE`].
 pub fn fixed(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return NONE.to_owned();

@@ -75,6 +75,7 @@ pub fn merge(
         conflicts: Vec::new(),
         extensions: Vec::new(),
         bridge: None,
+        batches: Vec::new(),
     };
 
     let mut replies = Vec::new();

@@ -47,6 +47,8 @@ pub struct Plan {
     /// By our own count, four characters a token: off by a third either way for other languages.
     pub tokens_in: u64,
     pub tokens_out: u64,
+    /// Of the longest request, by the same count.
+    pub longest: u64,
 }
 
 /// The chosen part of a benchmark with the answers to it, and the texts apart.
@@ -166,7 +168,7 @@ impl Plan {
         }
         plan.calls = seen.len() as u64;
         if !matches!(settings.judge, JudgeSpec::Endpoint(_)) {
-            (plan.tokens_in, plan.tokens_out) = (0, 0);
+            (plan.tokens_in, plan.tokens_out, plan.longest) = (0, 0, 0);
         }
         plan
     }
@@ -191,7 +193,7 @@ impl Plan {
                     .sum();
                 let sent = template + AROUND + answer(task.system, task.case) + items;
                 self.repeat_calls += u64::from(0 < task.repeat);
-                self.tokens_in += sent.div_ceil(4) as u64;
+                self.add_tokens(sent);
                 self.tokens_out += 4 * u64::from(task.len) + 8;
             }
             Task::Preference(task) => {
@@ -205,10 +207,16 @@ impl Plan {
                 let sent = template + 2 * AROUND + answer(first, case) + answer(second, case);
                 self.repeat_calls += u64::from(0 < task.repeat);
                 self.duel_calls += 1;
-                self.tokens_in += (sent + query).div_ceil(4) as u64;
+                self.add_tokens(sent + query);
                 self.tokens_out += REPLY;
             }
         }
+    }
+
+    fn add_tokens(&mut self, characters: usize) {
+        let tokens = characters.div_ceil(4) as u64;
+        self.tokens_in += tokens;
+        self.longest = self.longest.max(tokens);
     }
 
     /// Battles in all, and of these such as a missing answer decides.

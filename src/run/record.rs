@@ -16,10 +16,12 @@ use crate::protocol::{
     settle,
 };
 use crate::rating::Winner;
+use crate::run::batches::SentBatch;
 use crate::run::driver::{Job, Phase, Progress, survey};
 use crate::run::frame::Frame;
 use crate::run::matchups::Matching;
 use crate::run::money::{self, MoneyError, Prices};
+use crate::run::plan::Choice;
 use crate::run::repeats::{Repeated, RepeatedDuel, RepeatedItem, Repeats};
 use crate::run::sheet::{Sheet, SheetBattle};
 
@@ -146,6 +148,10 @@ impl Settings {
         }
     }
 
+    pub fn choice(&self) -> Choice {
+        Choice { per_field: self.per_field, seed: self.seed }
+    }
+
     /// What a reply to this is to say.
     pub fn wanted(&self, task: &Task) -> Wanted {
         match task {
@@ -211,6 +217,9 @@ pub struct Record {
     /// run is never the one that judges all of them.
     #[serde(default)]
     pub bridge: Option<String>,
+    /// Batches that were submitted from here, oldest first: one whose id is lost is paid for and lost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub batches: Vec<SentBatch>,
 }
 
 /// A run was started again with more to ask than before.

@@ -2,12 +2,13 @@
 
 use crate::ids::Digest;
 use crate::judge::Capabilities;
+use crate::judge::keyring::Keeping;
 use crate::metrics::{Decider, PlanSketch};
 use crate::protocol::Reading;
 use crate::rubric::Label;
 use crate::run::Wish;
-use crate::ui::session::Aside;
-use crate::worker::{BattlesFormat, ExportFormat, HandOut, KeptDownload};
+use crate::ui::session::{Aside, BatchStep};
+use crate::worker::{BattlesFormat, ExportFormat, HandOut, KeptDownload, VaultWish};
 
 pub enum Command {
     TrySample,
@@ -55,12 +56,33 @@ pub enum Command {
     /// Takes the key out of its field, for the base URL in the draft.
     SetKey(String),
     ForgetKey,
+    /// How the next key is to be kept.
+    KeepKeys(Keeping),
+    /// Seals the key of the host in the fields, or opens what is sealed for it.
+    Vault {
+        wish: VaultWish,
+        passphrase: String,
+    },
+    /// Deletes what is sealed for an origin.
+    DeleteSealed(String),
+    /// Every key, and everything sealed.
+    ForgetKeys,
+    /// Leaves for the host in the fields, to come back with a key.
+    SignIn,
     /// Finds out with a cheap call whether the endpoint in the fields answers.
     Examine,
     /// Sets what an examination learned of the host in the fields.
     TakeLearned(Capabilities),
     /// Asks the host in the draft which models it has.
     ListModels,
+    /// Something with batches of the run that the fields name.
+    Batch(BatchStep),
+    /// Files of results.
+    BatchResults(Vec<web_sys::File>),
+    /// Takes the judge of the fields into the panel.
+    JoinPanel,
+    /// Judges the plan by each of the panel, one after the other.
+    StartPanel,
     /// Checks fields, and asks before anything leaves this machine.
     Start,
     /// What is wanted of a run that goes on, here or in another tab.

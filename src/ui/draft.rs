@@ -62,6 +62,9 @@ pub struct Draft {
     pub budget: String,
     pub price_in: String,
     pub price_out: String,
+    /// The same of calls made in batches.
+    pub batch_in: String,
+    pub batch_out: String,
     /// What is judged.
     pub coverage: bool,
     pub preference: bool,
@@ -101,6 +104,8 @@ pub enum Field {
     Budget,
     PriceIn,
     PriceOut,
+    BatchIn,
+    BatchOut,
     What,
     PerPair,
     RepeatSample,
@@ -131,6 +136,8 @@ impl Draft {
             budget: String::new(),
             price_in: String::new(),
             price_out: String::new(),
+            batch_in: String::new(),
+            batch_out: String::new(),
             coverage: true,
             preference: false,
             per_pair: "50".to_owned(),
@@ -147,17 +154,19 @@ impl Draft {
 
     /// The fields as a run was set.
     pub fn of(settings: &Settings) -> Self {
+        let words = |prices: Option<&Prices>, which: fn(&Prices) -> f64| {
+            prices.map_or_else(String::new, |it| which(it).to_string())
+        };
         let mut draft = Self {
             per_field: settings.per_field.map_or_else(String::new, |it| it.to_string()),
             seed: settings.seed.to_string(),
             call_cap: settings.call_cap.map_or_else(String::new, |it| it.to_string()),
             concurrency: settings.concurrency.to_string(),
             budget: settings.budget.map_or_else(String::new, |it| it.to_string()),
-            price_in: settings.prices.as_ref().map_or_else(String::new, |it| it.input.to_string()),
-            price_out: settings
-                .prices
-                .as_ref()
-                .map_or_else(String::new, |it| it.output.to_string()),
+            price_in: words(settings.prices.as_ref(), |it| it.input),
+            price_out: words(settings.prices.as_ref(), |it| it.output),
+            batch_in: words(settings.batch_prices.as_ref(), |it| it.input),
+            batch_out: words(settings.batch_prices.as_ref(), |it| it.output),
             coverage: settings.coverage,
             preference: settings.preference.is_some(),
             ..Self::new()
@@ -231,9 +240,12 @@ impl Draft {
             JudgeKind::Endpoint => JudgeSpec::Endpoint(self.endpoint(&mut errors)),
         };
         // Only an endpoint asks for money, and only there are the fields shown.
-        let (budget, prices) = match &judge {
-            JudgeSpec::Endpoint(endpoint) => self.money_into(endpoint.max_tokens, &mut errors),
-            _ => (None, None),
+        let (budget, prices, batch_prices) = match &judge {
+            JudgeSpec::Endpoint(endpoint) => {
+                let (budget, prices) = self.money_into(endpoint.max_tokens, &mut errors);
+                (budget, prices, self.batch_prices_into(&mut errors))
+            }
+            _ => (None, None, None),
         };
         // A person labels items, and nothing else yet.
         let by_hand = self.judge == JudgeKind::ByHand;
@@ -257,7 +269,7 @@ impl Draft {
             preference,
             budget,
             prices,
-            batch_prices: None,
+            batch_prices,
             repeats,
         })
     }
@@ -284,6 +296,17 @@ impl Draft {
         if !base_url.is_empty() {
             base_url.clone_into(&mut self.base_url);
         }
+    }
+
+    /// What was found or set at the address in the fields. It holds for no other.
+    pub fn learned(&self) -> Option<Capabilities> {
+        let here = self.base_url.trim().trim_end_matches('/');
+        self.learned.as_ref().filter(|it| it.0.trim_end_matches('/') == here).map(|it| it.1)
+    }
+
+    /// The endpoint as far as the fields go, whatever else is wrong with them.
+    pub fn endpoint_now(&self) -> Endpoint {
+        self.endpoint(&mut Vec::new())
     }
 
     /// The host that the address names.
@@ -313,15 +336,11 @@ impl Draft {
         let budget = dollars(&self.budget, Field::Budget, errors);
         let input = dollars(&self.price_in, Field::PriceIn, errors);
         let output = dollars(&self.price_out, Field::PriceOut, errors);
-        let half = (self.price_in.trim().is_empty(), self.price_out.trim().is_empty());
-        match half {
-            (true, false) => errors.push(error(Field::PriceIn, "a price too, where the other is")),
-            (false, true) => errors.push(error(Field::PriceOut, "a price too, where the other is")),
-            (true, true) if budget.is_some() => {
-                errors.push(error(Field::PriceIn, "a price: a budget needs both"));
-                errors.push(error(Field::PriceOut, "a price: a budget needs both"));
-            }
-            (true, true) | (false, false) => {}
+        let none =
+            half((&self.price_in, Field::PriceIn), (&self.price_out, Field::PriceOut), errors);
+        if none && budget.is_some() {
+            errors.push(error(Field::PriceIn, "a price: a budget needs both"));
+            errors.push(error(Field::PriceOut, "a price: a budget needs both"));
         }
         if budget == Some(0.0) {
             errors.push(error(Field::Budget, "an amount above 0, or empty"));
@@ -329,18 +348,19 @@ impl Draft {
         if budget.is_some() && max_tokens.is_none() && self.max_tokens.trim().is_empty() {
             errors.push(error(Field::MaxTokens, "a limit: a budget needs one"));
         }
-        let typed = |(input, output)| Prices {
-            input,
-            output,
-            source: PriceSource::User,
-            // Dated when a run begins.
-            as_of: String::new(),
-        };
         let prices = input.zip(output).map(|pair| match &self.listed {
             Some((_, listed)) if (listed.input, listed.output) == pair => listed.clone(),
             _ => typed(pair),
         });
         (budget, prices)
+    }
+
+    /// Batch prices come from a person alone: no list tells them.
+    fn batch_prices_into(&self, errors: &mut Vec<FieldError>) -> Option<Prices> {
+        let input = dollars(&self.batch_in, Field::BatchIn, errors);
+        let output = dollars(&self.batch_out, Field::BatchOut, errors);
+        half((&self.batch_in, Field::BatchIn), (&self.batch_out, Field::BatchOut), errors);
+        input.zip(output).map(typed)
     }
 
     fn preference_into(&self, errors: &mut Vec<FieldError>) -> Preference {
@@ -406,7 +426,7 @@ impl Draft {
         let temperature = match self.temperature.trim() {
             "" => None,
             text => {
-                let value = text.parse::<f64>().ok().filter(|it| (0.0..=2.0).contains(it));
+                let value = decimal(text).filter(|it| *it <= 2.0);
                 if value.is_none() {
                     errors.push(error(
                         Field::Temperature,
@@ -436,8 +456,6 @@ impl Draft {
                 },
             ));
         }
-        // What was found at one address holds for no other.
-        let learned = self.learned.as_ref().filter(|it| it.0 == base_url);
         let reply_seed = match self.reply_seed.trim() {
             "" => None,
             text => text.parse::<u32>().ok().or_else(|| {
@@ -447,7 +465,7 @@ impl Draft {
         };
         Endpoint {
             provider: self.provider,
-            capabilities: learned.map(|it| it.1),
+            capabilities: self.learned(),
             base_url: base_url.to_owned(),
             model: self.model.trim().to_owned(),
             temperature,
@@ -464,6 +482,28 @@ impl Default for Draft {
     fn default() -> Self {
         Self::new()
     }
+}
+
+fn typed((input, output): (f64, f64)) -> Prices {
+    Prices {
+        input,
+        output,
+        source: PriceSource::User,
+        // Dated when a run begins.
+        as_of: String::new(),
+    }
+}
+
+/// Two prices belong together. Says whether both are empty.
+fn half(a: (&str, Field), b: (&str, Field), errors: &mut Vec<FieldError>) -> bool {
+    let wanted = "a price too, where the other is";
+    match (a.0.trim().is_empty(), b.0.trim().is_empty()) {
+        (true, false) => errors.push(error(a.1, wanted)),
+        (false, true) => errors.push(error(b.1, wanted)),
+        (true, true) => return true,
+        (false, false) => {}
+    }
+    false
 }
 
 fn error(field: Field, what: &str) -> FieldError {
@@ -485,13 +525,26 @@ fn optional(text: &str, field: Field, wanted: &str, errors: &mut Vec<FieldError>
     value
 }
 
+/// A number as people type it: digits, and a point among them. Whole numbers to 2^53 and powers of ten to 10^15
+/// are exact, so one division rounds once, as the library’s parser would; that brings ten kilobytes of tables.
+fn decimal(text: &str) -> Option<f64> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let digits = format!("{whole}{part}");
+    let is_number = !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit());
+    if !is_number || 15 < digits.len() {
+        return None;
+    }
+    let places = 10_u64.pow(part.len() as u32);
+    Some(digits.parse::<u64>().ok()? as f64 / places as f64)
+}
+
 /// An amount of money. Nothing where the field is empty or says none.
 fn dollars(text: &str, field: Field, errors: &mut Vec<FieldError>) -> Option<f64> {
     let text = text.trim();
     if text.is_empty() {
         return None;
     }
-    let value = text.parse::<f64>().ok().filter(|it| it.is_finite() && 0.0 <= *it);
+    let value = decimal(text);
     if value.is_none() {
         errors.push(error(field, "a number of dollars, as 0.40, or empty"));
     }
@@ -555,6 +608,40 @@ mod tests {
     }
 
     #[test]
+    fn decimals_are_those_of_the_library() {
+        for text in [
+            "0",
+            "1",
+            "0.1",
+            "2.5",
+            "0.40",
+            ".5",
+            "7.",
+            "123456.789",
+            "0.000001",
+            "999999999999999",
+        ] {
+            assert_eq!(decimal(text), text.parse().ok(), "{text}");
+        }
+        for text in [
+            "",
+            ".",
+            "-1",
+            "+1",
+            "1e3",
+            "1,5",
+            "1.2.3",
+            "inf",
+            "NaN",
+            "0x1",
+            "１",
+            "1234567890123456",
+        ] {
+            assert_eq!(decimal(text), None, "{text}");
+        }
+    }
+
+    #[test]
     fn settings_are_read_back_into_fields() {
         let mut draft = Draft::new();
         draft.judge = JudgeKind::Endpoint;
@@ -611,8 +698,15 @@ mod tests {
         draft.price_in = "0.4".to_owned();
         assert_eq!(fields(&draft), [Field::PriceOut]);
         draft.price_out = "1.6".to_owned();
+        draft.batch_in = "0.2".to_owned();
+        assert_eq!(fields(&draft), [Field::BatchOut], "batches have prices of their own");
+        draft.batch_out = "0.8".to_owned();
         let settings = draft.settings().unwrap();
         assert_eq!(settings.budget, Some(5.0));
+        assert_eq!(
+            settings.batch_prices.as_ref().map(|it| (it.input, it.output)),
+            Some((0.2, 0.8))
+        );
         assert!(settings.check_money().is_ok());
         assert_eq!(Draft::of(&settings), draft, "the fields come back as they were");
         draft.budget = "-1".to_owned();

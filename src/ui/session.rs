@@ -1,9 +1,12 @@
 //! What outlives a page: every signal, and the one place where commands become calls.
 
 mod aside;
+mod batch;
 mod explorer;
 mod hub;
 mod keeping;
+mod keys;
+mod panel;
 pub mod ratings;
 
 use std::cell::{Cell, RefCell};
@@ -20,7 +23,7 @@ use crate::edge::{EdgeError, Pool, WorkerEvent, clock, download, files, page};
 use crate::ids::Digest;
 use crate::judge::doctor::Diagnosis;
 use crate::judge::provider::ModelEntry;
-use crate::judge::{ApiKey, Capabilities, JudgeSpec, ProviderId, http};
+use crate::judge::{Capabilities, JudgeSpec, http};
 use crate::metrics::{Decider, View};
 use crate::protocol::Reading;
 use crate::report::{self, Block, Provenance};
@@ -29,6 +32,7 @@ use crate::run::record::Settings;
 use crate::run::{Choice, Phase, Plan};
 use crate::ui::command::Command;
 use crate::ui::draft::{Draft, Field, FieldError, JudgeKind};
+use crate::ui::order::put_before;
 use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::keeping::Keeping;
@@ -39,9 +43,12 @@ use crate::worker::{
 };
 
 pub use aside::{Aside, Sketch};
+pub use batch::{BatchSession, BatchStep};
 pub use explorer::{ExplorerSession, PAGE};
 pub use hub::HubSession;
 pub use keeping::{CopyState, KeepingSession};
+pub use keys::KeySession;
+pub use panel::PanelSession;
 pub use ratings::{Battles, RatingSession};
 
 /// A value that comes from elsewhere.
@@ -112,10 +119,9 @@ pub struct Session {
     pub ratings: RatingSession,
     pub keeping: KeepingSession,
     pub draft: RwSignal<Draft>,
-    /// Host the key in memory belongs to. The key itself is in no signal.
-    pub key_host: RwSignal<Option<String>>,
-    /// Raised when the key field must be emptied or read.
-    pub key_error: RwSignal<Option<String>>,
+    pub keys: KeySession,
+    pub batch: BatchSession,
+    pub panel: PanelSession,
     /// What the last examination of the endpoint found.
     pub diagnosis: RwSignal<Load<Diagnosis>>,
     /// Models that the host in the draft says it has.
@@ -193,8 +199,9 @@ impl Session {
             ratings: RatingSession::new(),
             keeping: KeepingSession::new(),
             draft: RwSignal::new(Draft::new()),
-            key_host: RwSignal::new(None),
-            key_error: RwSignal::new(None),
+            keys: KeySession::new(),
+            batch: BatchSession::new(),
+            panel: PanelSession::new(),
             diagnosis: RwSignal::new(Load::Idle),
             models: RwSignal::new(HostModels::default()),
             plan: RwSignal::new(Load::Idle),
@@ -243,6 +250,8 @@ impl Session {
                 "Use a current Chrome, Edge, Firefox or Safari, and serve the files over http.",
             )),
         }
+        // Before anything reads the address or keeps it.
+        session.find_keys();
         page::on_hash(move |hash| session.route.set(Route::read(&hash)));
         session.theme.set(match page::setting("theme").as_deref() {
             Some("dark") => Some("dark"),
@@ -362,6 +371,19 @@ impl Session {
                 self.draft.update(|it| it.offer(offer));
             }
         });
+        let asked_at = memo(move || {
+            self.draft.with(|it| {
+                (it.judge, it.provider, it.base_url.trim().to_owned(), it.model.trim().to_owned())
+            })
+        });
+        effect(move || {
+            asked_at.track();
+            self.diagnosis.update(|it| {
+                if *it != Load::Loading {
+                    *it = Load::Idle;
+                }
+            });
+        });
         self.watch_explorer();
         self.watch_ratings();
     }
@@ -422,13 +444,18 @@ impl Session {
                 self.runs.set(runs);
                 self.revision.update(|it| *it += 1);
             }
-            WorkerEvent::Run(RunEvent::Locked) => self.key_host.set(None),
+            WorkerEvent::Run(RunEvent::Locked) => self.keys_job(RunJob::Keys),
             WorkerEvent::Run(RunEvent::Ended { summary, notice }) => {
-                if self.active.get_untracked().as_ref() == Some(&summary.id) {
+                let was_active = self.active.get_untracked().as_ref() == Some(&summary.id);
+                if was_active {
                     self.active.set(None);
                 }
                 self.copy_in_time(&summary.id, true);
+                let progress = summary.progress.clone();
                 self.keep_summary(*summary);
+                if was_active {
+                    self.panel_goes_on(&progress);
+                }
                 self.revision.update(|it| *it += 1);
                 self.news.update(|it| *it += 1);
                 if let Some(notice) = notice {
@@ -452,6 +479,10 @@ impl Session {
         });
     }
 
+    fn raise_revision(self) {
+        self.revision.update(|it| *it += 1);
+    }
+
     fn keep_summary(self, summary: RunSummary) {
         // Hidden systems and the baseline go by place.
         let other = self.runs.with_untracked(|runs| {
@@ -464,11 +495,9 @@ impl Session {
             });
         }
         self.runs.update(|runs| {
-            match runs.iter_mut().find(|it| it.id == summary.id) {
-                Some(known) => *known = summary,
-                None => runs.insert(0, summary),
-            }
-            runs.sort_by(|a, b| b.updated.total_cmp(&a.updated));
+            runs.retain(|it| it.id != summary.id);
+            let updated = summary.updated;
+            put_before(runs, summary, |it| it.updated <= updated);
         });
     }
 
@@ -602,16 +631,19 @@ impl Session {
             Command::ForgetToken => self.forget_token(),
             Command::HandOut(format) => self.hand_out(format),
             Command::SetKey(text) => self.set_key(&text),
-            Command::ForgetKey => {
-                self.key_host.set(None);
-                self.key_error.set(None);
-                self.task(None, async move {
-                    self.pool()?.hand_key(Role::Run, "", "").await.map_err(|error| edge(&error))
-                });
-            }
+            Command::ForgetKey => self.forget_key(),
+            Command::KeepKeys(keeping) => self.keep_keys(keeping),
+            Command::Vault { wish, passphrase } => self.vault(wish, passphrase),
+            Command::DeleteSealed(origin) => self.keys_job(RunJob::DeleteSealed { origin }),
+            Command::ForgetKeys => self.forget_keys(),
+            Command::SignIn => self.sign_in(),
             Command::Examine => self.examine(),
             Command::TakeLearned(learned) => self.take_learned(learned),
             Command::ListModels => self.list_models(),
+            Command::Batch(step) => self.batch(step),
+            Command::BatchResults(files) => self.batch_results(files),
+            Command::JoinPanel => self.join_panel(),
+            Command::StartPanel => self.start_panel(),
             Command::Start => self.start_run(),
             Command::Hand { run, wish } => self.task(None, async move {
                 self.runner(RunJob::Hand { run, wish }, &[]).await.map(drop)
@@ -904,48 +936,26 @@ impl Session {
         });
     }
 
-    fn set_key(self, text: &str) {
-        let base = match self.draft.with_untracked(Draft::settings) {
-            Ok(Settings { judge: JudgeSpec::Endpoint(endpoint), .. }) => endpoint.base_url,
-            _ => self.draft.with_untracked(|it| it.base_url.clone()),
-        };
-        if text.trim().is_empty() {
-            self.send(Command::ForgetKey);
-            return;
-        }
-        match ApiKey::new(text, &base) {
-            Ok(key) => {
-                self.key_error.set(None);
-                self.task(None, async move {
-                    if let Some(secret) = key.reveal_for(&base) {
-                        let pool = self.pool()?;
-                        pool.hand_key(Role::Run, secret, &base)
-                            .await
-                            .map_err(|error| edge(&error))?;
-                        self.key_host.set(http::host(&base).map(str::to_owned));
-                    }
-                    Ok(())
-                });
-            }
-            Err(error) => {
-                self.key_host.set(None);
-                self.key_error.set(Some(error.to_string()));
-            }
-        }
-    }
-
     fn examine(self) {
         let Ok(Settings { judge: JudgeSpec::Endpoint(endpoint), .. }) =
             self.draft.with_untracked(Draft::settings)
         else {
             return;
         };
+        if self.diagnosis.with_untracked(|it| *it == Load::Loading) {
+            return;
+        }
         self.diagnosis.set(Load::Loading);
         self.task(None, async move {
             let around = Box::new(page::surroundings(&endpoint.base_url).await);
-            let job = RunJob::Doctor { endpoint: Box::new(endpoint), around, longest: None };
-            self.diagnosis.set(match self.runner(job, &[]).await {
-                Ok((RunReply::Diagnosis(found), _)) => Load::Ready(*found),
+            let longest = self.plan.with_untracked(|it| it.ready().map(|it| it.longest));
+            let asked = endpoint.clone();
+            let job = RunJob::Doctor { endpoint: Box::new(endpoint), around, longest };
+            let reply = self.runner(job, &[]).await;
+            // What was found of one host is not said of another.
+            let is_same = self.draft.with_untracked(|it| it.endpoint_now().is_at(&asked));
+            self.diagnosis.set(match reply {
+                Ok((RunReply::Diagnosis(found), _)) if is_same => Load::Ready(*found),
                 Ok(_) => Load::Idle,
                 Err(notice) => Load::Failed(notice),
             });
@@ -956,6 +966,8 @@ impl Session {
     fn take_learned(self, learned: Capabilities) {
         self.draft.update(|it| it.learned = Some((it.base_url.trim().to_owned(), learned)));
         self.diagnosis.set(Load::Idle);
+        // The button that was pressed is gone.
+        page::focus("#judge-try");
     }
 
     fn list_models(self) {
@@ -964,7 +976,8 @@ impl Session {
             return;
         }
         let host = http::host(&base_url).map(str::to_owned);
-        let job = RunJob::Models { provider: ProviderId::Custom, capabilities: None, base_url };
+        let (provider, capabilities) = self.draft.with_untracked(|it| (it.provider, it.learned()));
+        let job = RunJob::Models { provider, capabilities, base_url };
         self.task(Some("Asking the host for its models"), async move {
             if let (RunReply::Models(models), _) = self.runner(job, &[]).await? {
                 self.models.set(HostModels { host, list: models });
@@ -976,7 +989,8 @@ impl Session {
     /// Whether the base URL in the field is another host than the one the key was given for.
     pub fn key_is_elsewhere(self) -> bool {
         let host = self.draft.with(|it| http::host(it.base_url.trim()).map(str::to_owned));
-        self.key_host.with(|key| key.is_some() && *key != host)
+        let key = self.keys.host();
+        key.is_some() && key != host
     }
 
     fn start_run(self) {
@@ -984,7 +998,8 @@ impl Session {
             self.fail(&unusable_fields());
             return;
         };
-        if !agreed(&settings.judge) {
+        let drafted = untrack(|| self.drafted());
+        if !agreed(&settings.judge) || !self.agreed_to_pay_twice(drafted.as_deref()) {
             return;
         }
         // A reopened run file with its texts can go on without the files it came from.
@@ -1060,7 +1075,7 @@ impl Session {
             return;
         };
         let judge = untrack(|| self.current()).map(|run| run.settings.judge);
-        if !judge.as_ref().is_none_or(agreed) {
+        if !judge.as_ref().is_none_or(agreed) || !self.agreed_to_pay_twice(Some(&run)) {
             return;
         }
         self.task(None, async move {
@@ -1365,7 +1380,7 @@ impl Session {
             return;
         }
         self.task(Some("Forgetting"), async move {
-            self.send(Command::ForgetKey);
+            self.forget_keys();
             self.send(Command::ForgetToken);
             self.hub.kept.set(Vec::new());
             self.hub.outcome.set(None);

@@ -20,7 +20,9 @@ use crate::judge::{Attempt, ErrorKind, Finish, JudgeSpec, Outcome, Usage, practi
 use crate::ledger::{Ledger, Pass};
 use crate::protocol::{CoverageTask, Reading, Request, Task, preference, settle};
 use crate::rating::Winner;
+use crate::report::exchange::Exchange;
 use crate::rubric::Label;
+use crate::run::batches::{SentBatch, out};
 use crate::run::record::{Extension, Origin, Record, Settings};
 use crate::run::repeats::Repeats;
 use crate::run::{AnswerState, Frame, FrameCase, FrameSystem, Phase, Texts, matchups, merge};
@@ -47,6 +49,13 @@ impl Book {
         self.records.get(run).ok_or_else(|| {
             Notice::new("This run is not here any more", "It was deleted.", "Choose another run.")
         })
+    }
+
+    pub fn record_mut(&mut self, run: &str) -> Result<&mut Record, Notice> {
+        self.record(run)?;
+        self.records
+            .get_mut(run)
+            .ok_or_else(|| Notice::new("This run is not here any more", "", ""))
     }
 
     pub fn texts(&self, run: &str) -> Result<&Texts, Notice> {
@@ -84,6 +93,7 @@ impl Book {
             conflicts: record.conflicts.clone(),
             extensions: record.extensions.clone(),
             bridge: record.bridge.clone(),
+            batched: out(&record.batches),
             has_texts: self.texts.contains_key(&record.id)
                 || self.stored_texts.contains(&record.id),
             stored: true,
@@ -141,6 +151,7 @@ impl Book {
             conflicts: Vec::new(),
             extensions: Vec::new(),
             bridge,
+            batches: Vec::new(),
         });
         let before = record.size();
         record.settings = settings;
@@ -185,6 +196,12 @@ impl Book {
         battles.dedup();
         record.battles = battles;
         record.frame = joined;
+        // What is known here of a batch is as new as what a file knows, or newer.
+        let mut batches = here.batches.clone();
+        let is_new = |it: &SentBatch| !here.batches.iter().any(|own| own.is_same(it));
+        batches.extend(record.batches.into_iter().filter(is_new));
+        batches.sort_by(|a, b| a.at.total_cmp(&b.at));
+        record.batches = batches;
         record.origin = here.origin;
         record.pass = record.pass.max(here.pass);
         record.settings.repeats = Repeats::larger(record.settings.repeats, here.settings.repeats);
@@ -241,7 +258,10 @@ impl Book {
                 first: task.first,
                 len: task.len,
                 prompt,
-                attempts,
+                exchanges: attempts
+                    .iter()
+                    .map(|it| Exchange::of(it, task.len as usize, format))
+                    .collect(),
             });
         }
         Ok(Inspection {
@@ -295,7 +315,12 @@ impl Book {
                         order: task.order,
                         verdict: preference::settle(task, form, Reading::Recommended, pass),
                         prompt: self.prompt(record, &Task::Preference(*task)).ok(),
-                        attempts: pass.ledger.attempts(task.key).to_vec(),
+                        exchanges: pass
+                            .ledger
+                            .attempts(task.key)
+                            .iter()
+                            .map(|it| Exchange::of(it, 0, form.format))
+                            .collect(),
                     })
                     .collect(),
             }

@@ -225,3 +225,34 @@ test("prices come from the provider's own list, dated, and what a person typed s
   assert.deepEqual(await shown(), ["0.5", "0"], "what was typed stays");
   assert.equal(provider.attempts, 0);
 });
+
+test("several judges over the same answers are a panel: agreement, majority and mean, costs", async (t) => {
+  const { provider, page } = await loaded(t, { n: 10 });
+  const shifts = { "judge-a": 0, "judge-b": 0, "judge-c": 1 };
+  provider.script = (request) => steady(shifts[request.body.model])(request);
+  for (const model of Object.keys(shifts)) {
+    await endpoint(page, { url: provider.url, model });
+    await prices(page, {});
+    await button(page, "Start run").click();
+    await runState(page, "done");
+  }
+  assert.equal(provider.attempts, 60, "one call an answer and judge");
+  await go(page, "#/compare");
+  const pairs = await table(page, "Agreement of judges");
+  const share = (one, other) => pairs.find((row) => row[0].includes(one) && row[1].includes(other) || row[0].includes(other) && row[1].includes(one))[3];
+  assert.match(share("judge-a", "judge-b"), /^100\.0/);
+  assert.match(share("judge-a", "judge-c"), /^0\.0/);
+  const coverage = await table(page, "Coverage by judge");
+  const of = (who) => coverage.filter((row) => row[1].includes(who)).map((row) => row[2]);
+  assert.deepEqual(of("ajority"), of("judge-a"), "two of three agree on everything");
+  assert.notDeepEqual(of("judge-c"), of("judge-a"));
+  // Tokens as the provider counted them, at the prices given: each judge has cost the same.
+  const panel = page.getByTestId("panel");
+  const costs = await panel.getByRole("table").last().innerText();
+  assert.equal((costs.match(/0\.0500/g) ?? []).length, 3, costs);
+
+  // A judge can be left out, and one alone is no panel.
+  await page.getByRole("checkbox", { name: /judge-c/ }).uncheck();
+  await panel.getByRole("table", { name: "Agreement of judges" }).locator("tbody tr").nth(1).waitFor({ state: "detached" });
+  assert.equal((await table(page, "Agreement of judges")).length, 2);
+});

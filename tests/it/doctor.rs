@@ -219,6 +219,9 @@ fn fault(finding: Finding) -> Diagnosis {
             )
         }),
         F::NotAnApi => always(custom(), || response(200, "<html><title>Welcome</title></html>")),
+        F::BrokenOff => always(custom(), || {
+            Err(NoResponse::Cut { status: 200, detail: "network error".to_owned() })
+        }),
         F::TooSlow => always(custom(), || Err(NoResponse::Timeout)),
         F::Offline => {
             let mut case = openai();
@@ -245,9 +248,11 @@ fn each_finding_is_reached_by_a_fault_of_its_own() {
     for finding in Finding::ALL {
         let found = fault(finding);
         assert_eq!(found.finding, finding, "{found:?}");
-        assert!(found.sentence.ends_with(['.', '”']) || found.sentence.contains("Its words:"));
+        assert!(found.sentence.ends_with(['.', '”']), "{}", found.sentence);
+        // They stand beside, once.
+        assert!(found.words.is_empty() || !found.sentence.contains(&found.words));
         assert!(found.next.ends_with(['.', '?']), "{}", found.next);
-        assert!(!found.sentence.contains('{') || found.sentence.contains("Its words:"));
+        assert!(!found.sentence.contains('{'));
         assert_eq!(
             found.learned.is_some(),
             matches!(finding, F::WorksChanged | F::SchemaUnsupported)
@@ -286,6 +291,26 @@ fn sentences_say_what_helps() {
     });
     assert_eq!(refused.finding, F::CorsRefused);
     assert!(refused.next.contains("OLLAMA_ORIGINS=https://someone.github.io"), "{}", refused.next);
+}
+
+#[test]
+fn no_text_without_a_thought_is_not_too_short_a_limit() {
+    let found = run(case(endpoint(P::Custom)), |_| response(200, json!({ "choices": [] })));
+    assert_eq!((found.finding, found.spent.calls), (F::Unreadable, 1));
+    assert!(found.words.is_empty(), "the host said nothing: {}", found.words);
+}
+
+#[test]
+fn what_we_counted_and_what_a_browser_says_are_no_words_of_the_host() {
+    for finding in [F::InputCut, F::Unreachable, F::CorsRefused, F::Offline, F::BrokenOff] {
+        assert_eq!(fault(finding).words, "", "{finding:?}");
+    }
+    assert!(fault(F::InputCut).sentence.contains("900 input tokens"));
+}
+
+#[test]
+fn what_was_refused_in_every_form_is_no_change() {
+    assert!(fault(F::ParametersRefused).changes.is_empty());
 }
 
 #[test]

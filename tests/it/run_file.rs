@@ -17,6 +17,7 @@ use viva::judge::{
 use viva::ledger::Ledger;
 use viva::protocol::Reading;
 use viva::rubric::{ItemType, Label};
+use viva::run::batches::{BatchStage, SentBatch};
 use viva::run::file::{RunFile, RunFileError, Tables, read, write};
 use viva::run::frame::CaseText;
 use viva::run::merge::merge;
@@ -192,6 +193,14 @@ fn files() -> Vec<String> {
     bridge.bridge = Some(priced.id.clone());
     bridge.id = bridge.own_id();
     let before = Size { queries: 1, systems: 1, battles: 0 };
+    let batch = |stage| SentBatch::new("viva-1-openai-1.jsonl", 2, 7.0, stage);
+    bridge.batches = vec![
+        batch(BatchStage::Uploading),
+        batch(BatchStage::Beginning),
+        batch(BatchStage::Failed),
+        batch(BatchStage::Read("batch_1".to_owned())),
+        SentBatch { done: Some((1, 2)), ..batch(BatchStage::Waiting("batch_2".to_owned())) },
+    ];
     bridge.extensions.push(Extension { at: 5.0, before, after: bridge.size() });
     files.push(text(&bridge, &said(&bridge), None));
     let (ada, bo) = (labelled("Ada", Label::Mostly), labelled("Bo", Label::Barely));

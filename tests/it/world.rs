@@ -225,6 +225,7 @@ pub(crate) fn record(judge: JudgeSpec, frame: Frame) -> Record {
         conflicts: Vec::new(),
         extensions: Vec::new(),
         bridge: None,
+        batches: Vec::new(),
     }
 }
 

@@ -12,11 +12,11 @@ use crate::edge::serve::{VaultWord, notice, post_dense};
 use crate::edge::serve_run::{Answered, State, plain, today};
 use crate::edge::storage::Store;
 use crate::edge::vault::{self, OpenError};
-use crate::edge::{clock, examine, message};
+use crate::edge::{clock, examine, fetch, message};
 use crate::judge::doctor::{Case, KeyHeld, Surroundings};
 use crate::judge::http;
 use crate::judge::keyring::{self, Idle};
-use crate::judge::{ApiKey, Endpoint, JudgeSpec, leak};
+use crate::judge::{ApiKey, Endpoint, JudgeSpec, leak, signin};
 use crate::report;
 use crate::run::Wish;
 use crate::run::file;
@@ -25,6 +25,22 @@ use crate::worker::{Keys, Notice, RunEvent, RunReply, VaultWish};
 
 /// How often it is looked whether a key is used.
 const LOOK: Duration = Duration::from_secs(20);
+
+/// For a request that needs no thinking.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+const SIGN_IN_AGAIN: &str = "Sign in once more: a code holds for some minutes and for one use. A key can be pasted as well.";
+
+/// A fresh secret, and where to go with its fingerprint.
+pub(super) fn sign_in(base_url: &str, back: &str) -> Result<Answered, Notice> {
+    let failed =
+        |why: &str| Notice::new("Signing in is not possible here", why, "Paste a key instead.");
+    let random = vault::random().map_err(|error| failed(&error.to_string()))?;
+    let verifier = signin::verifier(&random);
+    let address = signin::address(base_url, back, &signin::challenge(&verifier))
+        .ok_or_else(|| failed("The base URL is no address."))?;
+    plain(RunReply::SignIn { address, verifier })
+}
 
 impl State {
     /// Takes a key that the page hands over; none where it is of no use.
@@ -215,6 +231,28 @@ impl State {
         plain(RunReply::Diagnosis(Box::new(diagnosis)))
     }
 
+    /// Trades a code for a key and holds it: it never crosses to the page.
+    pub(super) async fn signed_in(
+        &self,
+        base_url: &str,
+        code: &str,
+        verifier: &str,
+    ) -> Result<(), Notice> {
+        let failed = |why: String| Notice::new("Signing in failed", why, SIGN_IN_AGAIN);
+        let request = signin::exchange(base_url, code, verifier);
+        let began = clock::now();
+        let heard = fetch::send(&request, None, PATIENCE).await;
+        self.note(http::host(base_url).unwrap_or(base_url), began, heard.is_ok());
+        let response = heard.map_err(|why| {
+            let (_, _, words) = super::told(&why);
+            failed(format!("The browser’s words: {words}."))
+        })?;
+        let key = signin::key_of(base_url, &response)
+            .map_err(|why| failed(format!("In short: {why}.")))?;
+        self.take_key(Some(key));
+        Ok(())
+    }
+
     /// Remembers a call that is no run's.
     pub(super) fn note(&self, host: &str, at: f64, replied: bool) {
         let one = HostCalls::one(host, at, replied);
@@ -229,7 +267,7 @@ impl State {
         let book = self.book.borrow();
         let found = hosts::hosts(book.records.values(), &self.ledger.borrow());
         let beside = self.beside.borrow();
-        RunReply::Blocks(report::hosts::blocks(&found, &beside, clock::rfc3339))
+        RunReply::Blocks(report::hosts::blocks(&found, &beside, clock::minute))
     }
 
     /// A run file without keys. A key cannot stand across two parts: they are cut between replies.

@@ -130,6 +130,7 @@ fn unasked(words: &str) -> Decoded {
         model: None,
         usage: Usage::default(),
         wait: None,
+        thought: false,
     }
 }
 

@@ -54,10 +54,6 @@ pub(super) fn of(finding: Finding, doctor: &Doctor) -> (String, String) {
     let (endpoint, around, found) = (&case.endpoint, &case.around, &doctor.diagnosis);
     let (host, model) = (endpoint.host(), endpoint.model.as_str());
     let page = around.page_origin.as_str();
-    let told = match found.words.as_str() {
-        "" => String::new(),
-        words => format!(" Its words: {words}"),
-    };
     let changes = || found.changes.iter().map(|it| it.what.as_str()).collect::<Vec<_>>().join("; ");
     let needs_key = provider::profile(endpoint.provider).key == NeedsKey::Yes;
     let (sentence, next) = match finding {
@@ -73,7 +69,7 @@ pub(super) fn of(finding: Finding, doctor: &Doctor) -> (String, String) {
             "Choose label lines, or take over what was learned: replies are then asked for as JSON and held to it by nothing.".to_owned(),
         ),
         Finding::Unreadable => (
-            format!("{model} at {host} answers, and not with a label.{told}"),
+            format!("{model} at {host} answers, and not with a label."),
             match endpoint.format {
                 OutputFormat::Lines => "Try a larger model, or hold the reply to a JSON schema.",
                 OutputFormat::JsonSchema => "Try a larger model, or choose label lines.",
@@ -88,7 +84,10 @@ pub(super) fn of(finding: Finding, doctor: &Doctor) -> (String, String) {
             "Allow more tokens for a reply, or less thinking.".to_owned(),
         ),
         Finding::InputCut => (
-            format!("{host} saw only part of what was sent.{told}"),
+            match doctor.counted.as_str() {
+                "" => format!("{host} saw only part of what was sent."),
+                counted => format!("{host} saw only part of what was sent: {counted}."),
+            },
             match endpoint.provider {
                 ProviderId::Ollama => "Raise OLLAMA_CONTEXT_LENGTH where the service reads it, and start Ollama again.",
                 _ => "Raise the server’s context length.",
@@ -96,11 +95,11 @@ pub(super) fn of(finding: Finding, doctor: &Doctor) -> (String, String) {
             .to_owned(),
         ),
         Finding::ContextTooSmall => (
-            format!("A request of this length is too long for {model} at {host}.{told}"),
+            format!("A request of this length is too long for {model} at {host}."),
             "Raise the server’s context length, or use a model with a longer one.".to_owned(),
         ),
         Finding::TextRefused => (
-            format!("{host} declined a harmless text, so it may decline many.{told}"),
+            format!("{host} declined a harmless text, so it may decline many."),
             "Loosen the provider’s filter where it lets you, or choose another model.".to_owned(),
         ),
         Finding::KeyMissing => (
@@ -115,11 +114,11 @@ pub(super) fn of(finding: Finding, doctor: &Doctor) -> (String, String) {
             "Enter the key for this host.".to_owned(),
         ),
         Finding::KeyRefused => (
-            format!("{host} does not accept this key.{told}"),
+            format!("{host} does not accept this key."),
             "Paste the key again, or make a new one at the provider.".to_owned(),
         ),
         Finding::BlockedByOrganisation => (
-            format!("The organisation behind this key forbids such calls.{told}"),
+            "The organisation behind this key forbids such calls.".to_owned(),
             match endpoint.provider {
                 ProviderId::Anthropic => "An administrator can allow calls from pages in the organisation’s settings; until then reach the model through another provider.",
                 _ => "Ask whoever manages the account, or use another provider.",
@@ -127,26 +126,26 @@ pub(super) fn of(finding: Finding, doctor: &Doctor) -> (String, String) {
             .to_owned(),
         ),
         Finding::Forbidden => (
-            format!("{host} knows the key and refuses the call.{told}"),
+            format!("{host} knows the key and refuses the call."),
             "Check what the key may do and whether your country is served, or use another provider.".to_owned(),
         ),
         Finding::NoCredit => (
-            format!("The account at {host} has no credit left.{told}"),
+            format!("The account at {host} has no credit left."),
             "Add credit at the provider, then test again.".to_owned(),
         ),
         Finding::QuotaPerMinute => (
-            format!("{host} gets requests faster than it allows for the moment.{told}"),
+            format!("{host} gets requests faster than it allows for the moment."),
             match doctor.wait {
                 Some(seconds) => format!("Wait {seconds} seconds, then test again. A run slows down by itself."),
                 None => "Wait a minute, then test again. A run slows down by itself.".to_owned(),
             },
         ),
         Finding::QuotaPerDay => (
-            format!("The quota of the day at {host} is used up.{told}"),
+            format!("The quota of the day at {host} is used up."),
             "Go on tomorrow, or raise the quota at the provider.".to_owned(),
         ),
         Finding::ModelUnknown => (
-            format!("{host} has no model called {model}.{told}"),
+            format!("{host} has no model called {model}."),
             match found.near.as_slice() {
                 [] => "Check the model’s name in the host’s list.".to_owned(),
                 near => format!("Did you mean {}?", near.join(", ")),
@@ -155,7 +154,7 @@ pub(super) fn of(finding: Finding, doctor: &Doctor) -> (String, String) {
         Finding::ModelRetired => (
             match &found.retires {
                 Some(day) => format!("{host} retired {model} on {day}."),
-                None => format!("{host} no longer has {model}.{told}"),
+                None => format!("{host} no longer has {model}."),
             },
             match found.near.as_slice() {
                 [] => "Choose a model that is in service. Scores of another model are not comparable.".to_owned(),
@@ -163,18 +162,18 @@ pub(super) fn of(finding: Finding, doctor: &Doctor) -> (String, String) {
             },
         ),
         Finding::ModelNotYours => (
-            format!("{host} has {model}, and not for this account.{told}"),
+            format!("{host} has {model}, and not for this account."),
             "Ask the provider for access to it, or choose another model.".to_owned(),
         ),
         Finding::AddressUnknown => (
-            format!("{host} answers, and has no such address.{told}"),
+            format!("{host} answers, and has no such address."),
             match provider::profile(endpoint.provider).base_url {
                 "" => "Check the base URL: it often ends in /v1.".to_owned(),
                 usual => format!("Check the base URL. The usual one is {usual}."),
             },
         ),
         Finding::ParametersRefused => (
-            format!("{model} at {host} refuses a parameter, and no other way of sending it was accepted.{told}"),
+            format!("{model} at {host} refuses a parameter, and no other way of sending it was accepted."),
             match refused_last(doctor) {
                 Some(Parameter::Cap) => "Lower the reply’s limit, or empty it.".to_owned(),
                 Some(Parameter::Structured) => "Choose label lines.".to_owned(),
@@ -182,19 +181,23 @@ pub(super) fn of(finding: Finding, doctor: &Doctor) -> (String, String) {
             },
         ),
         Finding::RequestRefused => (
-            format!("{host} refused the request.{told}"),
+            format!("{host} refused the request."),
             "Its words say why. Check the provider that is chosen against the base URL.".to_owned(),
         ),
         Finding::HostBusy => (
-            format!("{host} failed, or is overloaded.{told}"),
+            format!("{host} failed, or is overloaded."),
             match doctor.wait {
                 Some(seconds) => format!("Try again in {seconds} seconds."),
                 None => "Try again in a while.".to_owned(),
             },
         ),
         Finding::NotAnApi => (
-            format!("What answers at {host} is not the API that is expected there.{told}"),
+            format!("What answers at {host} is not the API that is expected there."),
             "Check the base URL: it must be an API’s and not a web page’s.".to_owned(),
+        ),
+        Finding::BrokenOff => (
+            format!("An answer of {host} began to come and broke off."),
+            "Test again. If it happens again, look at the connection, and at what stands between, such as a proxy.".to_owned(),
         ),
         Finding::TooSlow => (
             format!("{host} did not answer in time."),

@@ -9,7 +9,18 @@ pub(super) fn kind(status: u16, body: &str) -> ErrorKind {
     let lower = body.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     match status {
-        400 | 403 if says(&["content_filter", "responsibleaipolicyviolation", "flagged_input"]) => {
+        // The text never reached the model: a refusal, and no fault of the request.
+        400 | 403
+            if says(&[
+                "content_filter",
+                "responsibleaipolicyviolation",
+                "flagged_input",
+                "prompt was flagged",
+                "blocked by content filtering",
+                "content exists risk",
+                "violates usage guidelines",
+            ]) =>
+        {
             ErrorKind::Filtered
         }
         // Gemini and xAI answer a bad key with 400.
@@ -26,10 +37,14 @@ pub(super) fn kind(status: u16, body: &str) -> ErrorKind {
         400..=403 if says(&["cors requests are not allowed", "user location is not supported"]) => {
             ErrorKind::Forbidden
         }
-        400 | 429
+        400 | 403 | 429
             if says(&[
                 "insufficient_quota",
                 "spend limit",
+                "spending limit",
+                "used all available credits",
+                "any credits or licenses",
+                "reached your specified api usage limits",
                 "credit balance",
                 "insufficient credit",
             ]) =>
@@ -43,6 +58,8 @@ pub(super) fn kind(status: u16, body: &str) -> ErrorKind {
             "model_decommissioned",
             "model not exist",
             "invalid model",
+            "not a valid model id",
+            "model_not_supported",
             "does not exist or your team",
         ]) =>
         {
@@ -57,6 +74,7 @@ pub(super) fn kind(status: u16, body: &str) -> ErrorKind {
                 "prompt is too long",
                 "too many tokens",
                 "exceeds the maximum number of tokens",
+                "longer than the maximum model length",
             ]) =>
         {
             ErrorKind::TooLarge

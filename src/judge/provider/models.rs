@@ -169,10 +169,9 @@ fn per_token(pricing: &Value) -> Option<(f64, f64)> {
 /// Dollars a million tokens from dollars a token. The point is moved in the text, where it is exact.
 fn million(value: &Value) -> Option<f64> {
     let text = value.as_str()?.trim();
-    if text.contains(['e', 'E']) {
-        return text.parse::<f64>().ok().map(|it| it * 1e6);
-    }
-    format!("{text}e6").parse().ok()
+    let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let power: i32 = power.parse().ok().filter(|it: &i32| it.abs() < 1000)?;
+    format!("{digits}e{}", power + 6).parse().ok()
 }
 
 /// A day from a text that begins with one, or from seconds since 1970.

@@ -210,14 +210,74 @@ impl Capabilities {
     /// What differs from a host of which nothing is known, as `name=value`. For fingerprints: a
     /// capability that comes to be later and stands at its default changes none.
     pub fn differences(&self) -> Vec<String> {
-        let value = |it: &Self| serde_json::to_value(it).unwrap_or_default();
-        let (own, usual) = (value(self), value(&COMPATIBLE));
-        own.as_object()
+        self.named()
             .into_iter()
-            .flatten()
-            .filter(|(name, it)| usual.get(name.as_str()) != Some(*it))
-            .map(|(name, it)| format!("{name}={it}"))
+            .zip(COMPATIBLE.named())
+            .filter(|(own, usual)| own != usual)
+            .map(|((name, value), _)| format!("{name}={value}"))
             .collect()
+    }
+
+    /// Names and values, sorted by name, as JSON has them. Written out, since the page fingerprints judges
+    /// as well and would carry a JSON library for this alone.
+    fn named(&self) -> [(&'static str, &'static str); 7] {
+        [
+            (
+                "auth",
+                match self.auth {
+                    Auth::Bearer => "\"bearer\"",
+                    Auth::XApiKey => "\"x_api_key\"",
+                    Auth::XGoogApiKey => "\"x_goog_api_key\"",
+                    Auth::ApiKey => "\"api_key\"",
+                    Auth::None => "\"none\"",
+                },
+            ),
+            (
+                "cap",
+                match self.cap {
+                    Cap::MaxTokens => "\"max_tokens\"",
+                    Cap::MaxCompletionTokens => "\"max_completion_tokens\"",
+                },
+            ),
+            (
+                "dialect",
+                match self.dialect {
+                    Dialect::ChatCompletions => "\"chat_completions\"",
+                    Dialect::Responses => "\"responses\"",
+                    Dialect::Messages => "\"messages\"",
+                    Dialect::GenerateContent => "\"generate_content\"",
+                },
+            ),
+            (
+                "effort",
+                match self.effort {
+                    EffortField::ReasoningEffort => "\"reasoning_effort\"",
+                    EffortField::Reasoning => "\"reasoning\"",
+                    EffortField::Thinking => "\"thinking\"",
+                    EffortField::Family => "\"family\"",
+                    EffortField::None => "\"none\"",
+                },
+            ),
+            (
+                "seed",
+                match self.seed {
+                    SeedField::Seed => "\"seed\"",
+                    SeedField::RandomSeed => "\"random_seed\"",
+                    SeedField::None => "\"none\"",
+                },
+            ),
+            (
+                "structured",
+                match self.structured {
+                    Structured::Strict => "\"strict\"",
+                    Structured::Schema => "\"schema\"",
+                    Structured::Object => "\"object\"",
+                    Structured::Tool => "\"tool\"",
+                    Structured::None => "\"none\"",
+                },
+            ),
+            ("temperature", if self.temperature { "true" } else { "false" }),
+        ]
     }
 }
 
@@ -315,6 +375,10 @@ pub fn by_address(base_url: &str) -> ProviderId {
 impl Profile {
     pub fn is_local(&self) -> bool {
         self.allow.is_some()
+    }
+
+    pub fn lists_prices(&self) -> bool {
+        self.prices != ListPrices::None
     }
 }
 

@@ -101,10 +101,94 @@ pub fn ComparePage() -> impl IntoView {
                     <AsideView aside=pair />
                 </div>
             </section>
+            <Panel first=first />
             <Bridge from=first second=second />
         </Show>
     }
     .into_any()
+}
+
+/// Several judges over the same questions: how far each two agree, and what they say together.
+#[component]
+fn Panel(first: RwSignal<Option<String>>) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let left_out = RwSignal::new(Vec::<String>::new());
+    // Runs on the benchmark of A that another judge made, one a judge.
+    let judges = memo(move || {
+        let chosen = first.get();
+        session.runs.with(|runs| {
+            let of = runs.iter().find(|it| Some(&it.id) == chosen.as_ref());
+            let mut list: Vec<(String, String)> = Vec::new();
+            for run in runs {
+                let fits = of.is_some_and(|of| of.dataset_digest == run.dataset_digest)
+                    && run.settings.coverage;
+                if fits {
+                    list.push((run.id.clone(), run.name.clone()));
+                }
+            }
+            list
+        })
+    });
+    let several = memo(move || judges.with(|it| 1 < it.len()));
+    let aside = memo(move || {
+        let chosen = judges.with(|judges| {
+            left_out.with(|out| {
+                let ids = judges.iter().map(|it| it.0.clone());
+                ids.filter(|it| !out.contains(it)).collect::<Vec<_>>()
+            })
+        });
+        (1 < chosen.len()).then_some(Aside::Panel(chosen))
+    });
+    effect(move || {
+        session.reading.track();
+        session.news.track();
+        if let Some(aside) = aside.get() {
+            session.send(Command::Ask(aside));
+        }
+    });
+    let boxes = move || {
+        judges
+            .get()
+            .into_iter()
+            .map(|(id, name)| {
+                let mine = id.clone();
+                let on = move || left_out.with(|it| !it.contains(&mine));
+                let toggle = move |_| {
+                    left_out.update(|it| match it.iter().position(|it| *it == id) {
+                        Some(at) => drop(it.remove(at)),
+                        None => it.push(id.clone()),
+                    });
+                };
+                view! {
+                    <label class="check check--inline">
+                        <input type="checkbox" prop:checked=on on:change=toggle />
+                        " "
+                        {name}
+                    </label>
+                }
+                .into_any()
+            })
+            .collect::<Vec<_>>()
+    };
+    view! {
+        <Show when=move || several.get()>
+            <section class="section" aria-labelledby="compare-panel">
+                <h2 id="compare-panel">"A panel of judges"</h2>
+                <div class="stack">
+                    <p class="help">
+                        "Runs on the benchmark of A, one a judge. To add a judge, choose it on the Judge page and start: questions, seed and answers stay the same."
+                    </p>
+                    <fieldset class="labels">
+                        <legend>"Judges"</legend>
+                        {boxes}
+                    </fieldset>
+                    <div data-testid="panel">
+                        <AsideView aside=aside />
+                    </div>
+                </div>
+            </section>
+        </Show>
+    }
 }
 
 /// Judges a sample of A again, by the judge that the Judge page is set to.

@@ -263,7 +263,7 @@ fn Breakdown(summary: Summary) -> impl IntoView {
 /// Queries and rubric items by a name.
 #[component]
 fn FacetTable(head: &'static str, rows: Vec<(String, u64, u64)>) -> impl IntoView {
-    let label = format!("Queries and rubric items by {}", head.to_lowercase());
+    let label = format!("Queries and rubric items by {}", head.to_ascii_lowercase());
     let rows = rows.into_iter().map(|(name, queries, items)| {
         view! {
             <tr role="row">

@@ -4,7 +4,6 @@ pub mod answers;
 pub mod battles;
 mod coverage;
 mod evidence;
-mod facts;
 pub mod judgement;
 pub mod looking;
 pub mod rubric;
@@ -17,7 +16,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
 
 use crate::edge::page;
-use crate::judge::{JudgeSpec, OutputFormat};
+use crate::judge::JudgeSpec;
 use crate::run::Phase;
 use crate::ui::format::counted;
 use crate::ui::part::notice::NoticeView;
@@ -207,7 +206,6 @@ fn Question(inspection: Arc<Inspection>, looking: Looking) -> impl IntoView {
     let run = untrack(|| session.current());
     let practice = run.as_ref().is_some_and(|it| it.judge.practice);
     let judge = Judge {
-        format: run.as_ref().map_or(OutputFormat::Lines, |it| it.settings.judge.format()),
         asked: run.as_ref().is_some_and(|it| matches!(it.settings.judge, JudgeSpec::Endpoint(_))),
         name: run.map(|it| it.judge.name).unwrap_or_default(),
     };

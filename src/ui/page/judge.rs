@@ -1,12 +1,14 @@
 //! The Judge page: who judges, how much, what it will take, and how far it is.
 
 pub mod amount;
+pub mod batch;
 pub mod bind;
 pub mod control;
 pub mod examine;
 pub mod hand;
 pub mod key;
 pub mod ledger;
+pub mod panel;
 pub mod plan;
 pub mod prompt;
 pub mod run;
@@ -72,6 +74,8 @@ pub fn JudgePage() -> impl IntoView {
                 <Show when=move || started.get()>
                     <plan::PlanSection shown=shown />
                 </Show>
+                <batch::BatchDetails shown=shown />
+                <panel::PanelDetails />
                 <sketch::SketchDetails />
             </div>
         </div>

@@ -7,10 +7,11 @@ use crate::edge::{clock, page};
 use crate::report::number::NONE;
 use crate::ui::command::Command;
 use crate::ui::format::{bytes, counted, moment, usd};
+use crate::ui::part::blocks::AsideView;
 use crate::ui::part::rename::{Renamable, RenameButton};
 use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
-use crate::ui::session::Session;
+use crate::ui::session::{Aside, Session};
 use crate::worker::{KeptDownload, RunSummary};
 
 #[component]
@@ -22,6 +23,7 @@ pub fn SettingsPage() -> impl IntoView {
         </div>
         <Appearance />
         <Keys />
+        <Hosts />
         <Runs />
         <Downloads />
         <Storage />
@@ -62,16 +64,21 @@ fn Appearance() -> impl IntoView {
 #[component]
 fn Keys() -> impl IntoView {
     let session = expect_context::<Session>();
+    let sealed = move || {
+        session.keys.held.with(|it| match it.sealed.as_slice() {
+            [] => "None is sealed on this device.".to_owned(),
+            origins => format!("Sealed on this device, for: {}.", origins.join(", ")),
+        })
+    };
     view! {
         <section class="section" aria-labelledby="set-keys">
             <h2 id="set-keys">"Keys"</h2>
             <div class="stack">
-                {move || match session.key_host.get() {
+                {move || match session.keys.host() {
                     Some(host) => {
                         view! {
                             <p>
-                                "A key for " <strong>{host}</strong>
-                                " is in memory until this tab closes."
+                                "A key for " <strong>{host}</strong> " is in memory."
                             </p>
                             <div class="actions">
                                 <button
@@ -87,9 +94,19 @@ fn Keys() -> impl IntoView {
                     }
                     None => view! { <p>"No key is in memory."</p> }.into_any(),
                 }}
+                <p>{sealed}</p>
                 <p class="help">
-                    "A key is given on the Judge page. It is never stored, so it is asked for again after a reload."
+                    "A key is given on the Judge page, and is gone when the tab closes unless you choose there to keep it."
                 </p>
+                <div class="actions">
+                    <button
+                        class="btn"
+                        type="button"
+                        on:click=move |_| session.send(Command::ForgetKeys)
+                    >
+                        "Forget all keys"
+                    </button>
+                </div>
                 {move || {
                     session
                         .hub
@@ -111,6 +128,19 @@ fn Keys() -> impl IntoView {
                         })
                 }}
             </div>
+        </section>
+    }
+}
+
+/// Which host got how many calls.
+#[component]
+fn Hosts() -> impl IntoView {
+    let session = expect_context::<Session>();
+    session.send(Command::Ask(Aside::Hosts));
+    view! {
+        <section class="section" aria-labelledby="set-hosts">
+            <h2 id="set-hosts">"Who was asked"</h2>
+            <AsideView aside=Signal::stored(Some(Aside::Hosts)) />
         </section>
     }
 }
@@ -485,17 +515,17 @@ fn Privacy() -> impl IntoView {
                     "Viva has no server of its own, no account and no counting of visitors. Files are read, and every number is computed, in this browser. Whoever hosts these pages sees that they were fetched, as with any page."
                 </p>
                 <p>
-                    <strong>"Nothing of yours leaves this device until you choose a judge behind an address and start a run."</strong>
-                    " The practice judge and judging by hand send nothing."
+                    <strong>"Nothing of yours leaves this device until you choose a judge behind an address and start a run or submit a batch."</strong>
+                    " The practice judge and judging by hand send nothing; “Try this judge” sends a made-up answer and none of yours."
                 </p>
                 <p>
                     "Loading a benchmark asks the Hub you name for its files; the Hub sees that they were fetched, and by which network. A token goes only there, and only where the Hub asks for one."
                 </p>
                 <p>
-                    "With such a judge, each call sends to the host of its address: the prompt you see on the Judge page, one answer, and up to eight points of its checklist. The question is never sent, nor the name of the system, nor the answers of others. What that host does with it is for its own terms to say. Before a run starts Viva names the host and asks you, unless the host is your own machine."
+                    "With such a judge, each call sends to the host of its address: the prompt you see on the Judge page, one answer, and up to eight points of its checklist; for pairwise preference the question and two answers. The name of a system is never sent. What that host does with it is for its own terms to say. Before a run starts Viva names the host and asks you, unless the host is your own machine."
                 </p>
                 <p>
-                    "The key goes with these calls and nowhere else. It is held in memory, never stored, and in no address, log, export or error."
+                    "The key goes with these calls and nowhere else. It is held in memory unless you choose to keep it in the tab, or sealed under a passphrase, and stands in no address, log, export or error. Files you save are looked through for it and for what looks like a key."
                 </p>
                 <p>
                     "What guards the key is that only one function in Viva sends anything to a judge, and it gives the key out only to the origin it was entered for: scheme, host and port. A content policy on the page would not be enough: it has to let through any address that you may choose, and it does not by itself bind the workers that do the sending."

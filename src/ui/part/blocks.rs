@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::edge::page;
 use crate::report::block::Table;
 use crate::report::{Block, Span};
 use crate::ui::part::notice::NoticeView;
@@ -55,9 +56,37 @@ pub fn blocks_view(blocks: Vec<Block>) -> AnyView {
                 </pre>
             }
             .into_any(),
+            Block::Copy(text) => copy_view(text),
         })
         .collect();
     view! { <div class="stack blocks">{parts}</div> }.into_any()
+}
+
+/// Something to be pasted elsewhere. Whether it was copied is said beside the button.
+fn copy_view(text: String) -> AnyView {
+    let shown = text.clone();
+    let said = RwSignal::new("");
+    let copy = move |_| {
+        let text = text.clone();
+        leptos::task::spawn_local(async move {
+            let copied = page::copy(&text).await;
+            said.set(if copied { "Copied." } else { "Select it and copy it by hand." });
+        });
+    };
+    view! {
+        <pre class="raw">
+            <code>{shown}</code>
+        </pre>
+        <div class="actions">
+            <button class="btn btn--small" type="button" on:click=copy>
+                "Copy"
+            </button>
+            <span class="small quiet" role="status">
+                {move || said.get()}
+            </span>
+        </div>
+    }
+    .into_any()
 }
 
 /// A section under its title.

@@ -3,6 +3,9 @@
 
 use leptos::prelude::*;
 
+use crate::edge::page;
+use crate::judge::Endpoint;
+use crate::judge::local::System;
 use crate::metrics::PlanSketch;
 use crate::report::Block;
 use crate::run::record::Settings;
@@ -12,7 +15,7 @@ use crate::ui::session::{Load, Session, agreed, unusable_fields};
 use crate::worker::{RunJob, RunReply, StatsJob, StatsReply};
 
 /// Something that is shown as the worker composed it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Aside {
     /// What a run has cost.
     Spent(String),
@@ -20,6 +23,14 @@ pub enum Aside {
     Repeats(String),
     /// Two runs by their ids.
     Compare { a: String, b: String },
+    /// Several judges over the same questions, by the ids of their runs.
+    Panel(Vec<String>),
+    /// The batches of a run.
+    Batches(String),
+    /// What a host and its model can do.
+    Provider(Box<Endpoint>),
+    /// Which host got how many calls.
+    Hosts,
     /// How each number is computed.
     About,
 }
@@ -39,12 +50,6 @@ pub struct Sketch {
 impl Session {
     pub(super) fn ask_aside(self, aside: Aside) {
         let reading = self.reading.get_untracked();
-        let job = match aside.clone() {
-            Aside::Spent(run) => Some(RunJob::Spent { run }),
-            Aside::Repeats(run) => Some(RunJob::Repeats { run }),
-            Aside::Compare { a, b } => Some(RunJob::Compare { a, b, reading }),
-            Aside::About => None,
-        };
         self.asides.update(|list| {
             // One of each kind: what is no longer looked at is asked for again.
             let same = |it: &Aside| std::mem::discriminant(it) == std::mem::discriminant(&aside);
@@ -54,6 +59,20 @@ impl Session {
             }
         });
         self.task(None, async move {
+            let job = match aside.clone() {
+                Aside::Spent(run) => Some(RunJob::Spent { run }),
+                Aside::Repeats(run) => Some(RunJob::Repeats { run }),
+                Aside::Compare { a, b } => Some(RunJob::Compare { a, b, reading }),
+                Aside::Panel(runs) => Some(RunJob::Panel { runs, reading }),
+                Aside::Batches(run) => Some(RunJob::Batches { run }),
+                Aside::Provider(endpoint) => {
+                    let around = Box::new(page::surroundings(&endpoint.base_url).await);
+                    let system = System::of(&page::user_agent());
+                    Some(RunJob::Provider { endpoint, around, system })
+                }
+                Aside::Hosts => Some(RunJob::Hosts),
+                Aside::About => None,
+            };
             let reply = match job {
                 Some(job) => self.runner(job, &[]).await.map(|(reply, _)| match reply {
                     RunReply::Blocks(blocks) => blocks,
@@ -129,7 +148,7 @@ impl Session {
             if let (RunReply::Run(summary), _) = self.runner(job, &[]).await? {
                 self.begun(*summary, driven);
                 if !driven {
-                    crate::edge::page::go(&Route::Judge.href());
+                    page::go(&Route::Judge.href());
                 }
             }
             Ok(())

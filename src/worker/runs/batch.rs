@@ -12,6 +12,7 @@ use crate::judge::{Again, Attempt, Endpoint, JudgeSpec};
 use crate::ledger::{Ledger, Pass};
 use crate::protocol::{Pending, Task};
 use crate::report::number::counted;
+use crate::run::batches::out;
 use crate::run::record::Record;
 use crate::worker::Notice;
 use crate::worker::runs::{Book, Reply};
@@ -55,10 +56,51 @@ impl BatchPlan<'_> {
         })
     }
 
+    /// The most that all requests can cost, in US dollars, at the prices for batches. `None` where those are
+    /// not known, or a reply has no limit.
+    pub fn at_most(&self) -> Option<f64> {
+        let prices = self.record.settings.batch_prices.as_ref()?;
+        // A byte is at least a token.
+        self.requests()
+            .map(|(_, it)| Some(prices.of(it.request.body.len() as u64, u64::from(it.cap?))))
+            .sum()
+    }
+
+    /// Whether the budget allows all of it at once.
+    ///
+    /// # Errors
+    /// In a sentence, where it does not, or where nobody can know.
+    pub fn affordable(&self, spent: Option<f64>) -> Result<(), String> {
+        let Some(budget) = self.record.settings.budget else {
+            return Ok(());
+        };
+        let most = self.at_most().ok_or_else(|| {
+            "A budget holds for batches only where their prices and the reply’s limit are known."
+                .to_owned()
+        })?;
+        let all = spent.unwrap_or(0.0) + most;
+        if budget < all {
+            return Err(format!(
+                "It could cost ${most:.2} at most, and with what is spent ${all:.2}: more than the budget of ${budget:.2}."
+            ));
+        }
+        Ok(())
+    }
+
     /// What to know of the files, in full sentences.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = vec![FromPage::of(self.endpoint).words().to_owned()];
         let settings = &self.record.settings;
+        let waiting = out(&self.record.batches);
+        if 0 < waiting {
+            notes.push(format!(
+                "{} out in a batch already: what is submitted again is paid twice.",
+                counted(waiting, "request is", "requests are")
+            ));
+        }
+        if let Some(most) = self.at_most() {
+            notes.push(format!("All of it costs ${most:.2} at most, at the prices for batches."));
+        }
         if settings.batch_prices.is_none() {
             notes.push(
                 "Without prices for batches nobody here knows what they will cost.".to_owned(),

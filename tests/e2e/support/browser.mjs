@@ -43,9 +43,12 @@ export function allow(target, ...patterns) {
 /** Chromium writes a console error for every answer of 400 and more, handled or not. */
 export const HTTP_ERRORS = /console error: Failed to load resource/;
 
-/** A profile of its own that vanishes with the test. Options are Playwright's, and `allow: [RegExp]`. */
-export async function newContext(t, { allow: allowed, ...options } = {}) {
-  const context = await (await theBrowser()).newContext({ acceptDownloads: true, locale: "en-GB", ...options });
+/**
+ * A profile of its own that vanishes with the test. Options are Playwright's, `allow: [RegExp]`, and `browser`
+ * for one with flags of its own.
+ */
+export async function newContext(t, { allow: allowed, browser: own, ...options } = {}) {
+  const context = await (own ?? (await theBrowser())).newContext({ acceptDownloads: true, locale: "en-GB", ...options });
   return guard(t, context, allowed);
 }
 

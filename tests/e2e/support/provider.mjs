@@ -128,7 +128,7 @@ export const inTurn = (...replies) => (request) => {
 // ----------------------------------------------------------------- requests
 
 /** The texts of a chat request's messages. */
-const textOf = (content) =>
+export const textOf = (content) =>
   typeof content === "string" ? content : Array.isArray(content) ? content.map((part) => part.text ?? "").join("") : "";
 
 /** The numbered lines of a prompt: the items that it wants judged. */
@@ -164,10 +164,54 @@ export function fill(schema, labels) {
   return walk(schema);
 }
 
+// ------------------------------------------------------------------ dialect
+
+/**
+ * How a provider is asked and how it writes. This is Chat Completions as most of its kin have it;
+ * `profiles.mjs` has those of each provider.
+ */
+export const CHAT = {
+  /** What a person types behind the host. */
+  base: "/v1",
+  /** The request headers that a preflight grants. */
+  grants: ["authorization", "content-type"],
+  asks: (url) => url.pathname === "/v1/chat/completions",
+  lists: (url) => url.pathname === "/v1/models",
+  listing: (models) => ({
+    object: "list",
+    data: models.map((model) => (typeof model === "string" ? { id: model, object: "model", created: 1700000000, owned_by: "test" } : model)),
+  }),
+  /** A reply for a request that is none of those. */
+  elsewhere: (method, url) => error(404, `Unknown request URL: ${method} ${url.pathname}`),
+  prompt: (body) => textOf(body?.messages?.filter((message) => message.role === "user").at(-1)?.content),
+  schema: (body) => body?.response_format?.json_schema?.schema,
+  /** A reply in place of the script's, for a list of models too, or null. */
+  refuses: ({ headers, body, listing }, { key }) => {
+    if (key !== null && headers.authorization !== `Bearer ${key}`) return reply.unauthorized();
+    return body === null && !listing ? reply.badRequest("We could not parse the JSON body of your request.") : null;
+  },
+  /** The body of a completion: text, or what becomes JSON. */
+  writes: (answer, seen) => {
+    const content = answer.message.content;
+    const written = typeof content === "string" ? content : JSON.stringify(content);
+    const [prompt, completed] = [tokens(seen.text), tokens(written)];
+    return {
+      id: `chatcmpl-${seen.n}`,
+      object: "chat.completion",
+      created: Math.floor(Date.now() / 1000),
+      model: answer.model ?? seen.body?.model,
+      choices: [{ index: 0, message: { role: "assistant", refusal: null, ...answer.message }, logprobs: null, finish_reason: answer.finish }],
+      ...(answer.usage === null
+        ? {}
+        : { usage: answer.usage ?? { prompt_tokens: prompt, completion_tokens: completed, total_tokens: prompt + completed } }),
+    };
+  },
+};
+
 // ------------------------------------------------------------------- server
 
 /** A certificate for 127.0.0.1 that lives as long as the test. */
-function certificate() {
+export function certificate() {
   const folder = mkdtempSync(join(tmpdir(), "viva-tls-"));
   try {
     const file = (name) => join(folder, name);
@@ -192,14 +236,15 @@ function certificate() {
  * - `cors.origin`: "echo", "*", an origin, or null for none; `cors.headers`: the request headers that the
  *   preflight grants; `cors.expose`: the response headers that a page may read; `cors.errors`: false leaves
  *   CORS headers out of every answer of 400 and more.
+ * - `dialect`: how it is asked and how it writes, `CHAT` unless told otherwise.
  * - `delay`: milliseconds before an answer, or a function of the request.
  * - `keepAlive`: false closes every connection after one answer.
  * - `http2`: TLS with a throw-away certificate, for more than six calls at a time. The page must accept it
  *   (`newPage(t, { ignoreHTTPSErrors: true })`).
  */
 export async function startProvider(t, options = {}) {
-  const { models = ["judge-small", "judge-large"], key = null, cors = {}, keepAlive = true, http2 = false } = options;
-  const grant = { origin: "echo", headers: ["authorization", "content-type"], expose: ["X-Request-ID"], errors: true, ...cors };
+  const { models = ["judge-small", "judge-large"], key = null, cors = {}, keepAlive = true, http2 = false, dialect = CHAT } = options;
+  const grant = { origin: "echo", headers: dialect.grants, expose: ["X-Request-ID"], errors: true, ...cors };
   const state = {
     script: options.script ?? ((request) => reply.labels(request.items.map(() => "Completely"))),
     delay: options.delay ?? 0,
@@ -209,6 +254,8 @@ export async function startProvider(t, options = {}) {
     preflights: [],
     /** GETs of the list of models. */
     listings: [],
+    /** What was asked at any other place. */
+    strays: [],
     inFlight: 0,
     /** The most POSTs that were open at a time. */
     peak: 0,
@@ -251,19 +298,8 @@ export async function startProvider(t, options = {}) {
     const status = answer.status ?? 200;
     let text = answer.text ?? JSON.stringify(answer.json);
     if (answer.kind === "completion") {
-      const content = answer.message.content;
-      const written = typeof content === "string" ? content : JSON.stringify(content);
-      const [prompt, completed] = [tokens(seen.text), tokens(written)];
-      text = JSON.stringify({
-        id: `chatcmpl-${seen.n}`,
-        object: "chat.completion",
-        created: Math.floor(Date.now() / 1000),
-        model: answer.model ?? seen.body?.model,
-        choices: [{ index: 0, message: { role: "assistant", refusal: null, ...answer.message }, logprobs: null, finish_reason: answer.finish }],
-        ...(answer.usage === null
-          ? {}
-          : { usage: answer.usage ?? { prompt_tokens: prompt, completion_tokens: completed, total_tokens: prompt + completed } }),
-      });
+      const written = dialect.writes(answer, seen);
+      text = typeof written === "string" ? written : JSON.stringify(written);
     }
     const bytes = Buffer.from(text);
     const half = bytes.subarray(0, Math.floor(bytes.length / 2));
@@ -300,17 +336,18 @@ export async function startProvider(t, options = {}) {
     } catch {
       // The script may still answer; most will not look.
     }
-    const prompt = textOf(body?.messages?.filter((message) => message.role === "user").at(-1)?.content);
+    const prompt = dialect.prompt(body);
     const seen = {
       n: state.requests.length + 1,
       at: performance.now(),
       path: request.url,
+      method: request.method,
       headers: request.headers,
       text,
       body,
       prompt,
       items: numbered(prompt),
-      schema: body?.response_format?.json_schema?.schema,
+      schema: dialect.schema(body),
     };
     state.requests.push(seen);
     state.inFlight += 1;
@@ -328,8 +365,9 @@ export async function startProvider(t, options = {}) {
 
     const wait = typeof state.delay === "function" ? state.delay(seen) : state.delay;
     if (wait > 0) await pause(wait);
-    const refused = key !== null && request.headers.authorization !== `Bearer ${key}`;
-    let answer = refused ? reply.unauthorized() : body === null ? reply.badRequest("We could not parse the JSON body of your request.") : await state.script(seen);
+    const refused = dialect.refuses(seen, { key });
+    seen.refused = refused !== null;
+    let answer = refused ?? (await state.script(seen));
     if (answer.kind === "labels") {
       const { kind, labels, quoting, ...more } = answer;
       const plain = seen.schema ? JSON.stringify(fill(seen.schema, labels)) : labels.join("\n");
@@ -344,19 +382,20 @@ export async function startProvider(t, options = {}) {
 
   async function handle(request, response) {
     if (request.method === "OPTIONS") return preflight(request, response);
-    const path = new URL(request.url, "http://host").pathname;
+    const url = new URL(request.url, "http://host");
     let text = "";
     request.setEncoding("utf8");
     for await (const chunk of request) text += chunk;
-    if (request.method === "POST" && path === "/v1/chat/completions") return complete(request, response, text);
+    if (request.method === "POST" && dialect.asks(url)) return complete(request, response, text);
     const other = { n: state.listings.length + 1, text };
-    if (request.method === "GET" && path === "/v1/models") {
+    if (request.method === "GET" && dialect.lists(url)) {
       state.listings.push({ headers: request.headers });
-      if (key !== null && request.headers.authorization !== `Bearer ${key}`) return send(request, response, other, reply.unauthorized());
-      const data = models.map((model) => (typeof model === "string" ? { id: model, object: "model", created: 1700000000, owned_by: "test" } : model));
-      return send(request, response, other, { kind: "raw", json: { object: "list", data } });
+      const refused = dialect.refuses({ headers: request.headers, path: request.url, body: null, listing: true }, { key });
+      if (refused) return send(request, response, other, refused);
+      return send(request, response, other, { kind: "raw", json: dialect.listing(models) });
     }
-    return send(request, response, other, error(404, `Unknown request URL: ${request.method} ${path}`));
+    state.strays.push(`${request.method} ${request.url}`);
+    return send(request, response, other, dialect.elsewhere(request.method, url));
   }
 
   const listener = (request, response) => {
@@ -378,7 +417,7 @@ export async function startProvider(t, options = {}) {
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
 
   /** The base URL that a person would type. */
-  state.url = `${http2 ? "https" : "http"}://127.0.0.1:${server.address().port}/v1`;
+  state.url = `${http2 ? "https" : "http"}://127.0.0.1:${server.address().port}${dialect.base}`;
   state.close = () =>
     new Promise((done, failed) => {
       closing.abort();

@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::facts;
-use super::judgement::{Facts, Judge, OutcomeView, PromptView};
-use crate::edge::clock;
+use super::judgement::{Facts, Judge, OutcomeView, PromptView, when};
 use crate::observation::{Mark, Unscored};
 use crate::protocol::Order;
 use crate::rating::Winner;
-use crate::ui::format::{counted, moment};
+use crate::ui::format::counted;
 use crate::worker::{InspectedBattle, InspectedDuel, Inspection};
 
 /// Lays open every battle over the question. Absent where nothing was compared.
@@ -66,7 +64,7 @@ fn DuelView(names: (String, String), duel: InspectedDuel, judge: Judge) -> impl 
     };
     let title = format!("{first} sits first, {second} second");
     let verdict = verdict(duel.verdict, &names);
-    if duel.attempts.is_empty() {
+    if duel.exchanges.is_empty() {
         return view! {
             <div class="stack">
                 <p class="small">
@@ -79,20 +77,21 @@ fn DuelView(names: (String, String), duel: InspectedDuel, judge: Judge) -> impl 
         }
         .into_any();
     }
-    let last = duel.attempts.len() - 1;
-    let list = duel.attempts.into_iter().enumerate().map(|(at, attempt)| {
+    let last = duel.exchanges.len() - 1;
+    let list = duel.exchanges.into_iter().enumerate().map(|(at, exchange)| {
         let prompt = (at == last).then(|| {
-            let size = facts::size(attempt.usage);
+            let size = exchange.size.clone();
             view! { <PromptView prompt=duel.prompt.clone() size=size asked=judge.asked /> }
         });
-        let mut pairs = if judge.asked { facts::exchange(&attempt) } else { Vec::new() };
-        pairs.push(("When", moment(&clock::rfc3339(attempt.at))));
-        pairs.push(("Attempt", format!("{} of {}", at + 1, last + 1)));
-        pairs.push(("Verdict", verdict.clone()));
+        let when = when(&exchange);
+        let mut pairs = if judge.asked { exchange.facts } else { Vec::new() };
+        pairs.push(when);
+        pairs.push(("Attempt".to_owned(), format!("{} of {}", at + 1, last + 1)));
+        pairs.push(("Verdict".to_owned(), verdict.clone()));
         view! {
             <div class="columns">
                 <div class="stack">
-                    <OutcomeView title=title.clone() attempt=attempt />
+                    <OutcomeView title=title.clone() end=exchange.end />
                     {prompt}
                 </div>
                 <Facts facts=pairs />
@@ -157,7 +156,7 @@ mod tests {
                 order,
                 verdict,
                 prompt: None,
-                attempts: Vec::new(),
+                exchanges: Vec::new(),
             };
             InspectedBattle {
                 first: "a".to_owned(),

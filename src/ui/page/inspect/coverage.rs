@@ -5,8 +5,6 @@ use crate::report::number::percent1;
 use crate::ui::part::mark;
 use crate::worker::{InspectedBatch, InspectedItem, InspectedSystem};
 
-use super::facts;
-
 /// Shares of full coverage, `0.0..=1.0`, weighted by the items' weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Coverage {
@@ -80,10 +78,8 @@ pub(super) fn is_conflict(system: &InspectedSystem, item: usize) -> bool {
     let holds = |batch: &&InspectedBatch| {
         (batch.first as usize..(batch.first + batch.len) as usize).contains(&item)
     };
-    system.batches.iter().find(holds).and_then(|batch| batch.attempts.last()).is_some_and(
-        // A model may write what it likes; merging asks none.
-        |last| last.model_asked.is_empty() && facts::is_conflict(&last.outcome),
-    )
+    let last = system.batches.iter().find(holds).and_then(|batch| batch.exchanges.last());
+    last.is_some_and(|last| last.conflict)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! An answer cut into paragraphs and stretches, so that evidence can be marked in it. Pure.
 
+use crate::ui::order::put;
+
 /// Where an item's evidence stands, in Unicode scalar values from the start of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
@@ -37,11 +39,12 @@ pub(super) fn paragraphs(text: &str, spans: &[Span]) -> Vec<Vec<Stretch>> {
         .map(|(from, to)| {
             let mut cuts = vec![from, to];
             for span in spans {
-                let ends = [span.start as usize, span.end as usize];
-                cuts.extend(ends.into_iter().filter(|at| (from..to).contains(at)));
+                for end in [span.start as usize, span.end as usize] {
+                    if (from..to).contains(&end) {
+                        put(&mut cuts, end);
+                    }
+                }
             }
-            cuts.sort_unstable();
-            cuts.dedup();
             cuts.windows(2)
                 .map(|pair| {
                     let items = items_at(spans, pair[0]);
@@ -56,13 +59,12 @@ pub(super) fn paragraphs(text: &str, spans: &[Span]) -> Vec<Vec<Stretch>> {
 }
 
 fn items_at(spans: &[Span], at: usize) -> Vec<usize> {
-    let mut items: Vec<usize> = spans
-        .iter()
-        .filter(|span| (span.start as usize..span.end as usize).contains(&at))
-        .map(|span| span.item)
-        .collect();
-    items.sort_unstable();
-    items.dedup();
+    let mut items = Vec::new();
+    for span in spans {
+        if (span.start as usize..span.end as usize).contains(&at) {
+            put(&mut items, span.item);
+        }
+    }
     items
 }
 

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::facts;
 use super::looking::Looking;
 use crate::edge::clock;
-use crate::judge::{Attempt, ErrorKind, Outcome, OutputFormat};
+use crate::report::exchange::{End, Exchange};
 use crate::ui::format::moment;
 use crate::worker::{InspectedBatch, Inspection};
 
@@ -16,7 +15,6 @@ use crate::worker::{InspectedBatch, Inspection};
 pub struct Judge {
     /// As tables name it.
     pub name: String,
-    pub format: OutputFormat,
     /// Whether a model was asked, with prompts, tokens and times.
     pub asked: bool,
 }
@@ -61,8 +59,8 @@ pub fn JudgementSection(
 /// One batch of items with all its attempts.
 #[component]
 fn BatchView(name: String, batch: InspectedBatch, judge: Judge) -> impl IntoView {
-    let title = format!("{name}, {}", facts::items(batch.first, batch.len));
-    let of = batch.attempts.len();
+    let title = format!("{name}, {}", items(batch.first, batch.len));
+    let of = batch.exchanges.len();
     if of == 0 {
         return view! {
             <div class="stack">
@@ -78,29 +76,29 @@ fn BatchView(name: String, batch: InspectedBatch, judge: Judge) -> impl IntoView
     }
     let last = of - 1;
     batch
-        .attempts
+        .exchanges
         .into_iter()
         .enumerate()
-        .map(|(at, attempt)| {
+        .map(|(at, exchange)| {
             // The prompt is the same each time, so it is shown once.
             let prompt = (at == last).then(|| {
-                let size = facts::size(attempt.usage);
+                let size = exchange.size.clone();
                 view! { <PromptView prompt=batch.prompt.clone() size=size asked=judge.asked /> }
             });
-            let when = ("When", moment(&clock::rfc3339(attempt.at)));
+            let read = ("Read as".to_owned(), exchange.read.clone());
             let facts = if judge.asked {
-                let mut facts = facts::facts(&attempt, batch.len as usize, judge.format);
-                facts.extend([when, ("Attempt", format!("{} of {of}", at + 1))]);
+                let mut facts = exchange.facts.clone();
+                let attempt = ("Attempt".to_owned(), format!("{} of {of}", at + 1));
+                facts.extend([read, when(&exchange), attempt]);
                 facts
             } else {
                 // Nobody was asked over a wire: no model, no tokens, no time.
-                let read = facts::read_as(&attempt.outcome, batch.len as usize, judge.format);
-                vec![when, ("Read as", read), ("Labelled by", judge.name.clone())]
+                vec![when(&exchange), read, ("Labelled by".to_owned(), judge.name.clone())]
             };
             view! {
                 <div class="columns">
                     <div class="stack">
-                        <OutcomeView title=title.clone() attempt=attempt />
+                        <OutcomeView title=title.clone() end=exchange.end />
                         {prompt}
                     </div>
                     <Facts facts=facts />
@@ -111,74 +109,77 @@ fn BatchView(name: String, batch: InspectedBatch, judge: Judge) -> impl IntoView
         .into_any()
 }
 
-/// The reply as it came, or why there is none.
-#[component]
-pub(super) fn OutcomeView(title: String, attempt: Attempt) -> impl IntoView {
-    match attempt.outcome {
-        Outcome::Reply { text, .. } => view! {
-            <p class="small">
-                <strong>{title}</strong>
-                " "
-                <span class="quiet">"as the judge wrote it, unchanged"</span>
-            </p>
-            <pre class="raw" tabindex="0" role="region" aria-label="Raw reply">
-                {text}
-            </pre>
-        }
-        .into_any(),
-        Outcome::Failure { kind, status, detail, body } => view! {
-            <p class="small">
-                <strong>{title}</strong>
-                " "
-                <span class="quiet">
-                    {if kind == ErrorKind::Cancelled { "cancelled by you" } else { "no reply" }}
-                </span>
-            </p>
-            <FailureView kind=kind status=status detail=detail />
-            {(!body.trim().is_empty())
-                .then(|| {
-                    view! {
-                        <pre class="raw" tabindex="0" role="region" aria-label="What came back">
-                            {body}
-                        </pre>
-                    }
-                })}
-        }
-        .into_any(),
+/// When an exchange began, where the reader is.
+pub(super) fn when(exchange: &Exchange) -> (String, String) {
+    ("When".to_owned(), moment(&clock::rfc3339(exchange.at)))
+}
+
+/// `item 3`, `items 1 to 7`.
+fn items(first: u32, len: u32) -> String {
+    if len == 1 {
+        format!("item {}", first + 1)
+    } else {
+        format!("items {} to {}", first + 1, first + len)
     }
 }
 
-/// What went wrong, in the page's words and in the other side's.
+/// The reply as it came, or why there is none.
 #[component]
-fn FailureView(kind: ErrorKind, status: Option<u16>, detail: String) -> impl IntoView {
-    if kind == ErrorKind::Cancelled {
+pub(super) fn OutcomeView(title: String, end: End) -> impl IntoView {
+    let said = match end {
+        End::Reply(_) => "as the judge wrote it, unchanged",
+        End::Cancelled(_) => "cancelled by you",
+        End::Failed { .. } => "no reply",
+    };
+    let shown = match end {
+        End::Reply(text) => raw("Raw reply", text),
         // Nothing went wrong, and the words that came with it are the page's own.
-        return view! {
+        End::Cancelled(cure) => view! {
             <div class="notice notice--slim">
                 <p>
                     <strong>"Cancelled by you."</strong>
                     " "
-                    {kind.cure()}
+                    {cure}
                 </p>
             </div>
         }
-        .into_any();
-    }
-    let status = status.map(|it| format!(", status {it}"));
-    let words = (!detail.trim().is_empty()).then(|| {
-        view! {
-            <p>"The words that came with it: " <q>{detail}</q></p>
+        .into_any(),
+        End::Failed { what, cure, words, body } => {
+            let words = (!words.trim().is_empty()).then(|| {
+                view! { <p>"The words that came with it: " <q>{words}</q></p> }.into_any()
+            });
+            let body = (!body.trim().is_empty()).then(|| raw("What came back", body));
+            view! {
+                <div class="notice notice--bad notice--slim">
+                    <p>
+                        <strong>"Failed: " {what} "."</strong>
+                        " "
+                        {cure}
+                    </p>
+                    {words}
+                </div>
+                {body}
+            }
+            .into_any()
         }
-    });
+    };
     view! {
-        <div class="notice notice--bad notice--slim">
-            <p>
-                <strong>"Failed: " {kind.what()} {status} "."</strong>
-                " "
-                {kind.cure()}
-            </p>
-            {words}
-        </div>
+        <p class="small">
+            <strong>{title}</strong>
+            " "
+            <span class="quiet">{said}</span>
+        </p>
+        {shown}
+    }
+    .into_any()
+}
+
+/// Somebody else's text, as it stands.
+fn raw(label: &'static str, text: String) -> AnyView {
+    view! {
+        <pre class="raw" tabindex="0" role="region" aria-label=label>
+            {text}
+        </pre>
     }
     .into_any()
 }
@@ -208,7 +209,7 @@ pub(super) fn PromptView(prompt: Option<String>, size: String, asked: bool) -> i
 
 /// Named pairs.
 #[component]
-pub(super) fn Facts(facts: Vec<(&'static str, String)>) -> impl IntoView {
+pub(super) fn Facts(facts: Vec<(String, String)>) -> impl IntoView {
     let pairs = facts
         .into_iter()
         .map(|(name, value)| {
@@ -219,4 +220,15 @@ pub(super) fn Facts(facts: Vec<(&'static str, String)>) -> impl IntoView {
         })
         .collect_view();
     view! { <dl class="facts">{pairs}</dl> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_counted_from_one() {
+        assert_eq!(items(8, 1), "item 9");
+        assert_eq!(items(0, 8), "items 1 to 8");
+    }
 }

@@ -2,22 +2,28 @@
 
 use leptos::prelude::*;
 
+use crate::edge::page;
 use crate::judge::doctor::Diagnosis;
 use crate::ui::command::Command;
 use crate::ui::part::notice::NoticeView;
+use crate::ui::react::memo;
 use crate::ui::session::{Load, Session, Tone};
 
 /// The button, and what was found the last time.
 #[component]
 pub fn Examination() -> impl IntoView {
     let session = expect_context::<Session>();
+    // Not `disabled`, which would take the focus away while it asks.
+    let asking = memo(move || session.diagnosis.with(|it| *it == Load::Loading));
     let ready = move || session.draft.with(|it| it.settings().is_ok());
     view! {
         <div class="actions wide">
             <button
+                id="judge-try"
                 class="btn btn--small"
                 type="button"
                 disabled=move || !ready()
+                aria-disabled=move || asking.get().then_some("true")
                 on:click=move |_| session.send(Command::Examine)
             >
                 "Try this judge"
@@ -26,11 +32,11 @@ pub fn Examination() -> impl IntoView {
                 "One cheap call, or a few: does it answer, and what does it take?"
             </span>
         </div>
-        <div class="wide" data-testid="judge-diagnosis">
+        <div class="wide" role="status" data-testid="judge-diagnosis">
             {move || match session.diagnosis.get() {
                 Load::Idle => None,
                 Load::Loading => {
-                    Some(view! { <p class="quiet" role="status">"Asking…"</p> }.into_any())
+                    Some(view! { <p class="quiet">"Asking…"</p> }.into_any())
                 }
                 Load::Failed(notice) => {
                     Some(view! { <NoticeView tone=Tone::Bad notice=notice /> }.into_any())
@@ -75,7 +81,11 @@ fn Found(found: Diagnosis) -> impl IntoView {
                 <button
                     class="btn btn--small"
                     type="button"
-                    on:click=move |_| session.draft.update(|it| it.model.clone_from(&name))
+                    on:click=move |_| {
+                        session.draft.update(|it| it.model.clone_from(&name));
+                        // The button goes with what was found.
+                        page::focus("#judge-try");
+                    }
                 >
                     {shown}
                 </button>
@@ -86,7 +96,7 @@ fn Found(found: Diagnosis) -> impl IntoView {
     let retires =
         found.retires.map(|day| format!("The host’s list says that it is gone from {day}."));
     view! {
-        <div class=class role="status">
+        <div class=class>
             <p>
                 <strong>{found.sentence}</strong>
                 " "

@@ -510,7 +510,9 @@ fn failure(failure: &Failures, with_cure: bool) -> (String, String) {
 /// With a capital first.
 fn sentence(clause: &str) -> String {
     let mut chars = clause.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    chars
+        .next()
+        .map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + chars.as_str())
 }
 
 #[cfg(test)]

@@ -3,14 +3,16 @@
 use leptos::prelude::*;
 
 use crate::edge::page;
-use crate::judge::provider::{self, EffortField, SeedField};
-use crate::judge::{Effort, JudgeSpec, OutputFormat, http};
+use crate::judge::provider::{self, EffortField, Knob, SeedField};
+use crate::judge::{Effort, JudgeSpec, OutputFormat, ProviderId, http};
 use crate::ui::command::Command;
-use crate::ui::draft::{Field, JudgeKind};
+use crate::ui::draft::{Draft, Field, JudgeKind};
 use crate::ui::format::counted;
+use crate::ui::order::put;
+use crate::ui::part::blocks::AsideView;
 use crate::ui::part::field::{CheckField, SelectField, TextField};
-use crate::ui::react::memo;
-use crate::ui::session::Session;
+use crate::ui::react::{effect, memo};
+use crate::ui::session::{Aside, Session};
 use crate::worker::RunSummary;
 
 use super::bind::{fault, text, write};
@@ -140,6 +142,75 @@ fn EndpointFields() -> impl IntoView {
         <ThinkingFields />
         <FormatField />
         <examine::Examination />
+        <Abilities />
+    }
+}
+
+/// What the host can do: a table, and for a host of one's own the means to correct it.
+#[component]
+fn Abilities() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let asked = RwSignal::new(false);
+    let aside = memo(move || {
+        let endpoint = || session.draft.with(Draft::endpoint_now);
+        asked.get().then(|| Aside::Provider(Box::new(endpoint())))
+    });
+    effect(move || {
+        if let Some(aside) = aside.get() {
+            session.send(Command::Ask(aside));
+        }
+    });
+    let custom = memo(move || session.draft.with(|it| it.provider == ProviderId::Custom));
+    view! {
+        <details class="wide" on:toggle=move |_| asked.set(true)>
+            <summary>"What this host can do"</summary>
+            <div class="stack" data-testid="judge-abilities">
+                <Show when=move || asked.get() && custom.get()>
+                    <p class="help">
+                        "Set what differs. It belongs to the judge: change it and a new run begins."
+                    </p>
+                    <div class="fields">{Knob::ALL.map(knob_field).collect_view()}</div>
+                </Show>
+                <AsideView aside=aside />
+            </div>
+        </details>
+    }
+}
+
+/// One thing that a host of one's own may do in its own way.
+fn knob_field(knob: Knob) -> AnyView {
+    let session = expect_context::<Session>();
+    let can = move |it: &Draft| provider::can(it.provider, it.learned(), it.base_url.trim());
+    let options: Vec<(String, String)> =
+        knob.options().iter().map(|it| ((*it).to_owned(), (*it).to_owned())).collect();
+    let turn = Callback::new(move |words: String| {
+        session.draft.update(|it| {
+            let mut can = can(it);
+            knob.turn(&mut can, &words);
+            it.learned = Some((it.base_url.trim().to_owned(), can));
+        });
+    });
+    view! {
+        <SelectField
+            id=knob_id(knob)
+            label=knob.name()
+            options=Signal::stored(options)
+            value=Signal::derive(move || session.draft.with(|it| knob.read(&can(it)).to_owned()))
+            on_change=turn
+        />
+    }
+    .into_any()
+}
+
+fn knob_id(knob: Knob) -> &'static str {
+    match knob {
+        Knob::Dialect => "can-dialect",
+        Knob::Key => "can-key",
+        Knob::Limit => "can-limit",
+        Knob::Replies => "can-replies",
+        Knob::Temperature => "can-temperature",
+        Knob::Seed => "can-seed",
+        Knob::Thinking => "can-thinking",
     }
 }
 
@@ -148,10 +219,7 @@ fn EndpointFields() -> impl IntoView {
 fn ThinkingFields() -> impl IntoView {
     let session = expect_context::<Session>();
     let can = memo(move || {
-        session.draft.with(|it| {
-            let learned = it.learned.as_ref().filter(|(at, _)| at == it.base_url.trim());
-            provider::can(it.provider, learned.map(|it| it.1), it.base_url.trim())
-        })
+        session.draft.with(|it| provider::can(it.provider, it.learned(), it.base_url.trim()))
     });
     let none = "As the model does".to_owned();
     let options = std::iter::once((String::new(), none))
@@ -224,16 +292,22 @@ fn Models() -> impl IntoView {
         let mut names = session.runs.with(|runs| models(host.as_deref(), runs));
         session.models.with(|models| {
             let listed = models.of(host.as_deref()).unwrap_or_default();
-            names.extend(listed.iter().map(|it| it.id.clone()));
+            listed.iter().for_each(|it| put(&mut names, it.id.clone()));
         });
-        names.sort();
-        names.dedup();
         names
     });
     let listed = move || {
         let host = session.draft.with(|it| it.host().map(str::to_owned));
         session.models.with(|it| it.of(host.as_deref()).map_or(0, <[_]>::len)) as u64
     };
+    let retires = memo(move || {
+        let (host, model) =
+            session.draft.with(|it| (it.host().map(str::to_owned), it.model.trim().to_owned()));
+        session.models.with(|models| {
+            let entry = models.of(host.as_deref())?.iter().find(|it| it.id == model)?;
+            entry.retires.clone()
+        })
+    });
     view! {
         <datalist id="judge-models">
             {move || {
@@ -254,25 +328,33 @@ fn Models() -> impl IntoView {
                 }}
             </span>
         </div>
+        <p class="warning wide" data-testid="model-retires" hidden=move || retires.with(Option::is_none)>
+            {move || {
+                retires
+                    .get()
+                    .map(|day| {
+                        format!("The host’s list says that this model is gone from {day}. Scores of another model are not comparable.")
+                    })
+            }}
+        </p>
     }
 }
 
 /// Models this host was asked for before, and those we know it has.
 fn models(host: Option<&str>, runs: &[RunSummary]) -> Vec<String> {
-    let mut names: Vec<String> = runs
-        .iter()
-        .filter_map(|run| match &run.settings.judge {
-            JudgeSpec::Endpoint(endpoint) if Some(endpoint.host()) == host => {
-                Some(endpoint.model.clone())
-            }
-            _ => None,
-        })
-        .collect();
-    if host == Some("api.openai.com") {
-        names.extend(["gpt-4.1-mini", "gpt-4.1"].map(str::to_owned));
+    let mut names = Vec::new();
+    for run in runs {
+        if let JudgeSpec::Endpoint(endpoint) = &run.settings.judge
+            && Some(endpoint.host()) == host
+        {
+            put(&mut names, endpoint.model.clone());
+        }
     }
-    names.sort();
-    names.dedup();
+    if host == Some("api.openai.com") {
+        for name in ["gpt-4.1-mini", "gpt-4.1"] {
+            put(&mut names, name.to_owned());
+        }
+    }
     names
 }
 

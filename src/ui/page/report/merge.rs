@@ -155,6 +155,7 @@ mod tests {
             extensions: Vec::new(),
             elsewhere: false,
             bridge: None,
+            batched: 0,
             has_texts: false,
             stored: true,
         }

@@ -7,6 +7,7 @@ use crate::protocol::Reading;
 use crate::report::number::{self, NONE};
 use crate::report::{FEW_CAPTION, INTERVAL_CAPTION, measure};
 use crate::ui::format::counted;
+use crate::ui::order::{put, put_before};
 use crate::ui::part::number::Count;
 use crate::ui::part::plot::{Axis, Plot, Scale};
 use crate::ui::react::memo;
@@ -215,10 +216,13 @@ fn said(figure: &Figure) -> String {
 
 /// Highest first once everything is in; before that nothing is ranked.
 fn ordered(table: &CoverageTable) -> Vec<&CoverageRow> {
-    let mut rows: Vec<&CoverageRow> = table.rows.iter().collect();
-    if table.complete {
-        let mean = |row: &CoverageRow| row.main(table.reading).mean.unwrap_or(f64::NEG_INFINITY);
-        rows.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
+    if !table.complete {
+        return table.rows.iter().collect();
+    }
+    let mean = |row: &CoverageRow| row.main(table.reading).mean.unwrap_or(f64::NEG_INFINITY);
+    let mut rows = Vec::with_capacity(table.rows.len());
+    for row in &table.rows {
+        put_before(&mut rows, row, |it| mean(it) < mean(row));
     }
     rows
 }
@@ -487,8 +491,7 @@ fn SystemBox(at: usize, name: String) -> impl IntoView {
         session.view.update(|view| {
             view.hidden.retain(|it| *it != at);
             if !shown {
-                view.hidden.push(at);
-                view.hidden.sort_unstable();
+                put(&mut view.hidden, at);
             }
             // A hidden baseline would leave no differences.
             view.baseline = view.baseline.filter(|it| *it != at || shown);

@@ -9,8 +9,8 @@ use crate::ui::react::memo;
 use crate::ui::session::Session;
 use crate::worker::Tables;
 
-/// Lowest per cent of each step but the first.
-const STEPS: [f64; 5] = [40.0, 50.0, 58.0, 64.0, 70.0];
+/// Lowest tenth of a per cent of each step but the first.
+const STEPS: [u32; 5] = [400, 500, 580, 640, 700];
 
 /// The heat table with its key. Absent where the data name no domain.
 #[component]
@@ -117,8 +117,8 @@ impl Cell {
 
 /// Of the figure as printed, so that 40.0 never stands in the step under 40.
 fn step(share: f64) -> usize {
-    let percent = number::round_py(share * 100.0, 1);
-    STEPS.into_iter().filter(|low| *low <= percent).count()
+    let tenths = number::percent1(share).replace('.', "").parse().unwrap_or(0);
+    STEPS.into_iter().filter(|low| *low <= tenths).count()
 }
 
 /// The name, or that there is none.

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::metrics::{Mode, UndecidedAs};
 use crate::rating::MEAN;
+use crate::ui::order::put;
 use crate::ui::part::field::SelectField;
 use crate::ui::react::memo;
 use crate::ui::session::Session;
@@ -229,8 +230,7 @@ fn SystemBox(at: usize, name: String) -> impl IntoView {
         session.ratings.view.update(|view| {
             view.hidden.retain(|it| *it != at);
             if !shown {
-                view.hidden.push(at);
-                view.hidden.sort_unstable();
+                put(&mut view.hidden, at);
             }
         });
     };

@@ -1,27 +1,79 @@
-//! One exchange in words: how its reply reads, why it ended, what it took. Pure.
+//! One exchange in words: how its reply reads, why it ended, what it took.
+
+use serde::{Deserialize, Serialize};
 
 use crate::judge::{Attempt, ErrorKind, Finish, Outcome, OutputFormat, Usage};
 use crate::protocol::Reading;
 use crate::protocol::coverage::{Read, read};
-use crate::report::number::fixed;
-use crate::ui::format::counted;
+use crate::report::number::{counted, fixed};
 
-/// Names and values for a list of facts, save for the time, which only a browser can tell.
-pub(super) fn facts(
-    attempt: &Attempt,
-    len: usize,
-    format: OutputFormat,
-) -> Vec<(&'static str, String)> {
-    let mut facts = exchange(attempt);
-    facts.push(("Read as", read_as(&attempt.outcome, len, format)));
-    facts
+/// One exchange, told. Composed where replies are read, since a page that only shows them need not know how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exchange {
+    /// When it began: UTC, milliseconds since the epoch. In words only a browser can tell it.
+    pub at: f64,
+    /// Names and values of what was asked and what it took.
+    pub facts: Vec<(String, String)>,
+    /// How the reply reads, where it was to be labels.
+    pub read: String,
+    /// `, 612 tokens` behind the name of a prompt, where its size is known.
+    pub size: String,
+    /// Whether merging wrote down here that people disagree.
+    pub conflict: bool,
+    pub end: End,
 }
 
-/// What is known of an exchange, whatever it was about.
-pub(super) fn exchange(attempt: &Attempt) -> Vec<(&'static str, String)> {
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum End {
+    /// Word for word.
+    Reply(String),
+    /// With what that means.
+    Cancelled(String),
+    Failed {
+        /// As a clause, with its status.
+        what: String,
+        cure: String,
+        /// The other side's.
+        words: String,
+        /// What came back, as far as it was kept.
+        body: String,
+    },
+}
+
+impl Exchange {
+    /// Of one that put `len` items to the judge; of none where it was about a battle.
+    pub fn of(attempt: &Attempt, len: usize, format: OutputFormat) -> Self {
+        Self {
+            at: attempt.at,
+            facts: exchange(attempt),
+            read: read_as(&attempt.outcome, len, format),
+            size: size(attempt.usage),
+            // A model may write what it likes; merging asks none.
+            conflict: attempt.model_asked.is_empty() && is_conflict(&attempt.outcome),
+            end: match &attempt.outcome {
+                Outcome::Reply { text, .. } => End::Reply(text.clone()),
+                Outcome::Failure { kind: kind @ ErrorKind::Cancelled, .. } => {
+                    End::Cancelled(kind.cure().to_owned())
+                }
+                Outcome::Failure { kind, status, detail, body } => End::Failed {
+                    what: match status {
+                        Some(status) => format!("{}, status {status}", kind.what()),
+                        None => kind.what().to_owned(),
+                    },
+                    cure: kind.cure().to_owned(),
+                    words: detail.clone(),
+                    body: body.clone(),
+                },
+            },
+        }
+    }
+}
+
+fn exchange(attempt: &Attempt) -> Vec<(String, String)> {
     let asked = if attempt.model_asked.is_empty() { "no model" } else { &attempt.model_asked };
     let answered = attempt.model_answered.as_deref().unwrap_or("not said");
-    vec![
+    let facts = [
         ("Model asked", asked.to_owned()),
         ("Model answered", answered.to_owned()),
         ("Sent", listed(&attempt.sent)),
@@ -30,11 +82,12 @@ pub(super) fn exchange(attempt: &Attempt) -> Vec<(&'static str, String)> {
         ("Tokens out", tokens(attempt.usage.output, attempt.usage.reasoning, "for reasoning")),
         ("Time", format!("{} s", fixed(attempt.took / 1000.0, 1))),
         ("Finish", finish(&attempt.outcome)),
-    ]
+    ];
+    facts.map(|(name, value)| (name.to_owned(), value)).to_vec()
 }
 
 /// Whether this is where merging wrote down that people disagree.
-pub(super) fn is_conflict(outcome: &Outcome) -> bool {
+fn is_conflict(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Reply { text, .. } if text.starts_with("Conflict:"))
 }
 
@@ -66,7 +119,7 @@ fn finish(outcome: &Outcome) -> String {
     }
 }
 
-pub(super) fn read_as(outcome: &Outcome, len: usize, format: OutputFormat) -> String {
+fn read_as(outcome: &Outcome, len: usize, format: OutputFormat) -> String {
     if is_conflict(outcome) {
         return "a conflict: people chose different labels".to_owned();
     }
@@ -91,17 +144,8 @@ fn labels_of(n: usize) -> String {
     counted(n as u64, "label", "labels")
 }
 
-/// `item 3`, `items 1 to 7`.
-pub(super) fn items(first: u32, len: u32) -> String {
-    if len == 1 {
-        format!("item {}", first + 1)
-    } else {
-        format!("items {} to {}", first + 1, first + len)
-    }
-}
-
 /// `, 612 tokens` behind the name of a prompt, where its size is known.
-pub(super) fn size(usage: Usage) -> String {
+fn size(usage: Usage) -> String {
     usage.input.map_or_else(String::new, |it| format!(", {it} tokens"))
 }
 
@@ -138,8 +182,9 @@ mod tests {
             usage: Usage { output: Some(118), reasoning: Some(64), ..Usage::default() },
             outcome,
         };
-        let facts = facts(&attempt, 7, OutputFormat::Lines);
-        let told: Vec<&str> = facts.iter().map(|(_, value)| value.as_str()).collect();
+        let told = Exchange::of(&attempt, 7, OutputFormat::Lines);
+        assert_eq!((told.read.as_str(), told.size.as_str()), ("nothing", ""));
+        let told: Vec<&str> = told.facts.iter().map(|(_, value)| value.as_str()).collect();
         assert_eq!(
             told,
             [
@@ -150,15 +195,8 @@ mod tests {
                 "not said",
                 "118, 64 for reasoning",
                 "2.4 s",
-                "no reply",
-                "nothing"
+                "no reply"
             ]
         );
-    }
-
-    #[test]
-    fn items_are_counted_from_one() {
-        assert_eq!(items(8, 1), "item 9");
-        assert_eq!(items(0, 8), "items 1 to 8");
     }
 }

@@ -1,0 +1,61 @@
+//! Batches that were submitted from here: which there are, and how far each is.
+
+use serde::{Deserialize, Serialize};
+
+/// One batch of a run, from the moment before its first request leaves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SentBatch {
+    /// Of its file.
+    pub name: String,
+    /// Requests in it.
+    pub n: u64,
+    /// UTC, milliseconds since the epoch.
+    pub at: f64,
+    pub stage: BatchStage,
+    /// What the provider last said of it, in its own words.
+    #[serde(default)]
+    pub word: String,
+    /// Requests done and requests in all, where the provider says so.
+    #[serde(default)]
+    pub done: Option<(u64, u64)>,
+}
+
+/// How far a batch is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BatchStage {
+    /// Its file is on its way, or was when this page was closed. A file alone costs nothing.
+    Uploading,
+    /// It is being begun, or was when this page was closed, so that nobody here knows whether it was.
+    Beginning,
+    /// Under way, with the id that the provider gave it.
+    Waiting(String),
+    /// It came to its end, and what there was of results was read.
+    Read(String),
+    /// Nothing came of it, and nothing will.
+    Failed,
+}
+
+impl SentBatch {
+    pub fn new(name: &str, n: u64, at: f64, stage: BatchStage) -> Self {
+        Self { name: name.to_owned(), n, at, stage, word: String::new(), done: None }
+    }
+
+    /// Whether both tell of the same batch.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.name == other.name && self.at.total_cmp(&other.at).is_eq()
+    }
+
+    /// Whether its requests are out, or may be: to ask them again would be to pay twice.
+    pub fn is_out(&self) -> bool {
+        match self.stage {
+            BatchStage::Beginning | BatchStage::Waiting(_) => true,
+            BatchStage::Uploading | BatchStage::Read(_) | BatchStage::Failed => false,
+        }
+    }
+}
+
+/// Requests that are out, or may be.
+pub fn out(batches: &[SentBatch]) -> u64 {
+    batches.iter().filter(|it| it.is_out()).map(|it| it.n).sum()
+}

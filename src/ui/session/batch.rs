@@ -1,0 +1,172 @@
+//! Batches: files to download, batches that the page submits itself, and their results.
+
+use leptos::prelude::*;
+use web_sys::File;
+
+use crate::dataset::Problems;
+use crate::edge::{download, page};
+use crate::ui::draft::Draft;
+use crate::ui::session::{Aside, Outcome, Read, Session, agreed, edge, unusable_fields};
+use crate::worker::{DataJob, Notice, RunJob, RunReply};
+
+/// What the last step with batches gave.
+#[derive(Clone, Copy)]
+pub struct BatchSession {
+    pub notes: RwSignal<Vec<String>>,
+    pub problems: RwSignal<Problems>,
+}
+
+/// What can be done with batches of the run that the fields name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BatchStep {
+    Files,
+    Submit,
+    /// `quiet` where nobody pressed for it.
+    Poll {
+        quiet: bool,
+    },
+    /// Somebody looked: what was not known to have begun did not.
+    Lost,
+}
+
+impl BatchSession {
+    pub(super) fn new() -> Self {
+        Self { notes: RwSignal::new(Vec::new()), problems: RwSignal::new(Problems::default()) }
+    }
+}
+
+impl Session {
+    pub(super) fn batch(self, step: BatchStep) {
+        match step {
+            BatchStep::Files => {
+                self.task(Some("Writing batch files"), async move { self.batch_files().await });
+            }
+            BatchStep::Submit => {
+                let settings = self.draft.with_untracked(Draft::settings);
+                if settings.as_ref().is_ok_and(|it| !agreed(&it.judge)) {
+                    return;
+                }
+                self.task(Some("Submitting a batch"), async move {
+                    let run = self.prepare().await?;
+                    let job = RunJob::BatchSubmit { run: run.clone() };
+                    let submitted = self.runner(job, &[]).await;
+                    self.show_batches(run).await;
+                    submitted.map(drop)
+                });
+            }
+            BatchStep::Poll { quiet } => {
+                let Some(run) = untrack(|| self.drafted()) else {
+                    return;
+                };
+                let label = (!quiet).then_some("Asking how far the batches are");
+                self.task(label, async move {
+                    let asked = self.runner(RunJob::BatchPoll { run: run.clone() }, &[]).await;
+                    match asked {
+                        Ok((reply, _)) => self.heard_results(reply),
+                        // It is asked again in a minute; a key that was locked meanwhile is no news.
+                        Err(_) if quiet => {}
+                        Err(notice) => return Err(notice),
+                    }
+                    self.show_batches(run).await;
+                    Ok(())
+                });
+            }
+            BatchStep::Lost => {
+                let Some(run) = untrack(|| self.drafted()) else {
+                    return;
+                };
+                self.task(None, async move {
+                    self.runner(RunJob::BatchLost { run: run.clone() }, &[]).await?;
+                    self.show_batches(run).await;
+                    Ok(())
+                });
+            }
+        }
+    }
+
+    /// The run that the fields name, with everything they ask for in it, and nothing asked.
+    async fn prepare(self) -> Outcome<String> {
+        let settings = self.draft.with_untracked(Draft::settings).map_err(|_| unusable_fields())?;
+        let loaded =
+            self.workspace.with_untracked(|it| it.ready().is_some_and(|it| it.dataset.is_some()));
+        if !loaded {
+            // A reopened run file with its texts needs no other files.
+            return untrack(|| self.drafted().or_else(|| self.current().map(|it| it.id)))
+                .ok_or_else(|| {
+                    Notice::new(
+                        "There is nothing to write a batch from",
+                        "Questions and answers are not loaded.",
+                        "Bring them on the Data and Systems pages, or reopen a run file with texts.",
+                    )
+                });
+        }
+        let (_, frame) = self.data(DataJob::Frame { choice: settings.choice() }, &[]).await?;
+        let (reply, _) = self.runner(RunJob::Prepare { settings }, &frame).await?;
+        let RunReply::Run(summary) = reply else {
+            return Err(unusable_fields());
+        };
+        let id = summary.id.clone();
+        self.keep_summary(*summary);
+        self.choose(id.clone());
+        Ok(id)
+    }
+
+    async fn batch_files(self) -> Outcome<()> {
+        let run = self.prepare().await?;
+        let (reply, parts) = self.runner(RunJob::BatchFiles { run }, &[]).await?;
+        if let RunReply::Files { files, mut notes } = reply {
+            for (file, part) in files.iter().zip(parts) {
+                download::parts(&file.name, "application/x-ndjson", &[part])
+                    .map_err(|error| edge(&error))?;
+            }
+            let written = files.iter().map(|it| format!("{}: {} requests.", it.name, it.n));
+            notes.splice(0..0, written);
+            self.batch.notes.set(notes);
+            self.batch.problems.set(Problems::default());
+        }
+        Ok(())
+    }
+
+    pub(super) fn batch_results(self, list: Vec<File>) {
+        if list.is_empty() {
+            return;
+        }
+        self.task(Some("Reading results"), async move {
+            let Read { names, bytes, .. } = self.read_all(&list).await;
+            let (reply, _) = self.runner(RunJob::BatchResults { names }, &bytes).await?;
+            self.heard_results(reply);
+            if let Some(run) = untrack(|| self.drafted()) {
+                self.show_batches(run).await;
+            }
+            Ok(())
+        });
+    }
+
+    fn heard_results(self, reply: RunReply) {
+        if let RunReply::Reopened { runs, problems, notes, .. } = reply {
+            self.runs.set(runs);
+            self.batch.notes.set(notes);
+            self.batch.problems.set(problems);
+            self.raise_revision();
+        }
+    }
+
+    /// The list of runs and the table of batches, as they are now.
+    async fn show_batches(self, run: String) {
+        if let Ok((RunReply::Runs(runs), _)) = self.runner(RunJob::List, &[]).await {
+            self.runs.set(runs);
+        }
+        self.ask_aside(Aside::Batches(run));
+    }
+
+    /// Whether requests of a run may be asked live while they are out in a batch.
+    pub(super) fn agreed_to_pay_twice(self, run: Option<&str>) -> bool {
+        let out = self.runs.with_untracked(|runs| {
+            runs.iter().find(|it| Some(it.id.as_str()) == run).map_or(0, |it| it.batched)
+        });
+        out == 0
+            || page::confirm(&format!(
+                "{out} requests of this run are out in a batch. What is asked live now is paid twice. Start all the same?"
+            ))
+    }
+}
