@@ -12,6 +12,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { transformSync } from "esbuild";
 
 const short = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 
@@ -51,10 +52,32 @@ export function withPolicy(html, build) {
   return html.replace(charset, (found) => `${found}\n    ${tags}`);
 }
 
+/**
+ * Shortens the scripts and style sheets that a visitor waits for, and keeps the page's integrity true to them.
+ * The wasm's glue and the styles are written for people; two in five of their bytes are.
+ */
+function shorten(folder, html) {
+  const integrity = (bytes) => `sha384-${createHash("sha384").update(bytes).digest("base64")}`;
+  for (const name of readdirSync(folder).filter((file) => /\.(js|css)$/.test(file))) {
+    const path = join(folder, name);
+    const before = readFileSync(path);
+    const { code } = transformSync(before.toString("utf8"), {
+      loader: name.endsWith(".css") ? "css" : "js",
+      minify: true,
+      // What the page's browsers read, so that nothing is rewritten for older ones.
+      target: "esnext",
+      legalComments: "none",
+    });
+    writeFileSync(path, code);
+    html = html.replaceAll(integrity(before), integrity(Buffer.from(code)));
+  }
+  return html;
+}
+
 /** Renames the page's own JavaScript and wasm after their bytes; gives the page with the new names. */
 function renameByContent(folder, html) {
   for (const name of readdirSync(folder)) {
-    const parts = /^(.+)-[0-9a-f]{12,}(\.js|_bg\.wasm)$/.exec(name);
+    const parts = /^(.+)-[0-9a-f]{12,}(\.js|\.css|_bg\.wasm)$/.exec(name);
     if (!parts) continue;
     const renamed = `${parts[1]}-${short(readFileSync(join(folder, name)))}${parts[2]}`;
     if (!html.includes(name)) throw new Error(`index.html does not mention ${name}`);
@@ -90,7 +113,7 @@ function pinWorkers(folder) {
 export function finish(folder) {
   const page = join(folder, "index.html");
   if (!existsSync(page)) throw new Error(`${page} is missing`);
-  let html = plainPreloads(renameByContent(folder, readFileSync(page, "utf8")));
+  let html = plainPreloads(renameByContent(folder, shorten(folder, readFileSync(page, "utf8"))));
   pinWorkers(folder);
   const program = readdirSync(folder).filter((name) => /\.(js|wasm|css)$/.test(name)).sort();
   const build = short(program.map((name) => `${name} ${short(readFileSync(join(folder, name)))}`).join("\n"));

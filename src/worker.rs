@@ -555,7 +555,7 @@ pub enum RunReply {
         blocks: Vec<Block>,
     },
     Models(Vec<ModelEntry>),
-    Diagnosis(Box<Diagnosis>),
+    Examined(Box<Examined>),
     Keys(Keys),
     /// Where to sign in, and the secret that is to be kept until then.
     SignIn {
@@ -586,6 +586,40 @@ pub enum RunReply {
     },
     Done,
     Failed(Notice),
+}
+
+/// What an examination found, as it is to be shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Examined {
+    /// Whether a run could start.
+    pub works: bool,
+    pub sentence: String,
+    pub next: String,
+    /// The host's words, the day of retirement, and what it took; each a sentence.
+    pub beside: Vec<String>,
+    /// What was left out or sent another way, in a clause each.
+    pub changes: Vec<String>,
+    /// To be set in the endpoint, which makes it another judge.
+    pub learned: Option<Capabilities>,
+    /// Models of the host with names like the one asked for.
+    pub near: Vec<String>,
+}
+
+impl From<Diagnosis> for Examined {
+    fn from(it: Diagnosis) -> Self {
+        let words = (!it.words.is_empty()).then(|| format!("The host’s words: “{}”.", it.words));
+        let retires =
+            it.retires.map(|day| format!("The host’s list says that it is gone from {day}."));
+        Self {
+            works: it.finding.works(),
+            sentence: it.sentence,
+            next: it.next,
+            beside: words.into_iter().chain(retires).chain([it.spent.words()]).collect(),
+            changes: it.changes.into_iter().map(|it| it.what).collect(),
+            learned: it.learned,
+            near: it.near,
+        }
+    }
 }
 
 /// A file to hand out.

@@ -21,7 +21,6 @@ use web_sys::File;
 
 use crate::edge::{EdgeError, Pool, WorkerEvent, clock, download, files, page};
 use crate::ids::Digest;
-use crate::judge::doctor::Diagnosis;
 use crate::judge::provider::ModelEntry;
 use crate::judge::{Capabilities, JudgeSpec, http};
 use crate::metrics::{Decider, View};
@@ -37,9 +36,9 @@ use crate::ui::react::{effect, memo};
 use crate::ui::route::Route;
 use crate::ui::session::keeping::Keeping;
 use crate::worker::{
-    Brought, DataEvent, DataJob, DataReply, ExportFormat, HandOut, HandView, Inspection, Notice,
-    Role, RunEvent, RunJob, RunReply, RunSummary, StatsEvent, StatsJob, StatsReply, Tables, Taken,
-    Workspace,
+    Brought, DataEvent, DataJob, DataReply, Examined, ExportFormat, HandOut, HandView, Inspection,
+    Notice, Role, RunEvent, RunJob, RunReply, RunSummary, StatsEvent, StatsJob, StatsReply, Tables,
+    Taken, Workspace,
 };
 
 pub use aside::{Aside, Sketch};
@@ -123,7 +122,7 @@ pub struct Session {
     pub batch: BatchSession,
     pub panel: PanelSession,
     /// What the last examination of the endpoint found.
-    pub diagnosis: RwSignal<Load<Diagnosis>>,
+    pub diagnosis: RwSignal<Load<Examined>>,
     /// Models that the host in the draft says it has.
     pub models: RwSignal<HostModels>,
     pub plan: RwSignal<Load<Plan>>,
@@ -955,7 +954,7 @@ impl Session {
             // What was found of one host is not said of another.
             let is_same = self.draft.with_untracked(|it| it.endpoint_now().is_at(&asked));
             self.diagnosis.set(match reply {
-                Ok((RunReply::Diagnosis(found), _)) if is_same => Load::Ready(*found),
+                Ok((RunReply::Examined(found), _)) if is_same => Load::Ready(*found),
                 Ok(_) => Load::Idle,
                 Err(notice) => Load::Failed(notice),
             });

@@ -228,7 +228,7 @@ impl State {
             self.note(&host, at, replied);
         })
         .await;
-        plain(RunReply::Diagnosis(Box::new(diagnosis)))
+        plain(RunReply::Examined(Box::new(diagnosis.into())))
     }
 
     /// Trades a code for a key and holds it: it never crosses to the page.

@@ -3,11 +3,11 @@
 use leptos::prelude::*;
 
 use crate::edge::page;
-use crate::judge::doctor::Diagnosis;
 use crate::ui::command::Command;
 use crate::ui::part::notice::NoticeView;
 use crate::ui::react::memo;
 use crate::ui::session::{Load, Session, Tone};
+use crate::worker::Examined;
 
 /// The button, and what was found the last time.
 #[component]
@@ -49,16 +49,12 @@ pub fn Examination() -> impl IntoView {
 
 /// A sentence and a next step; then the host's words, and what was learned.
 #[component]
-fn Found(found: Diagnosis) -> impl IntoView {
+fn Found(found: Examined) -> impl IntoView {
     let session = expect_context::<Session>();
-    let class = if found.finding.works() {
-        "notice notice--slim"
-    } else {
-        "notice notice--warn notice--slim"
-    };
-    let words = (!found.words.is_empty()).then(|| format!("The host’s words: “{}”.", found.words));
+    let class =
+        if found.works { "notice notice--slim" } else { "notice notice--warn notice--slim" };
     let changes: Vec<AnyView> =
-        found.changes.iter().map(|it| view! { <li>{it.what.clone()}</li> }.into_any()).collect();
+        found.changes.into_iter().map(|it| view! { <li>{it}</li> }.into_any()).collect();
     let learned = found.learned;
     let take = learned.map(|learned| {
         view! {
@@ -93,8 +89,6 @@ fn Found(found: Diagnosis) -> impl IntoView {
             .into_any()
         })
         .collect();
-    let retires =
-        found.retires.map(|day| format!("The host’s list says that it is gone from {day}."));
     view! {
         <div class=class>
             <p>
@@ -102,7 +96,7 @@ fn Found(found: Diagnosis) -> impl IntoView {
                 " "
                 {found.next}
             </p>
-            <p class="small">{words} " " {retires} " " {found.spent.words()}</p>
+            <p class="small">{found.beside.join(" ")}</p>
             <ul class="small">{changes}</ul>
             <div class="actions">{take} {near}</div>
         </div>
