@@ -68,10 +68,10 @@ version_of() { "$viva_tools/bin/$1" --version 2>/dev/null | awk '{ print $2 }'; 
   install "wasm-bindgen-cli $bindgen_version into $viva_tools/bin (cargo, a minute or two)" \
     quick_install wasm-bindgen-cli --version "$bindgen_version" --no-default-features
 
-# 3. npm: wasm-opt, a driver for Chromium, an accessibility checker.
+# 3. npm: wasm-opt, a minifier, a driver for Chromium, an accessibility checker.
 packages=$(cat package.json package-lock.json | cksum)
 [ "$(cat node_modules/.installed 2>/dev/null)" = "$packages" ] ||
-  { install "npm packages into ./node_modules (binaryen, playwright-core, axe-core)" npm ci --loglevel=error --no-audit --no-fund --ignore-scripts && echo "$packages" >node_modules/.installed; }
+  { install "npm packages into ./node_modules (binaryen, esbuild, playwright-core, axe-core)" npm ci --loglevel=error --no-audit --no-fund --ignore-scripts && echo "$packages" >node_modules/.installed; }
 
 # 4. Crates, so that everything after this works without a network.
 cargo fetch --quiet --locked --offline 2>/dev/null || install "crates of Cargo.lock (cargo fetch)" cargo fetch --quiet --locked
