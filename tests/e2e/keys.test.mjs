@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from "node:https";
 import { get } from "node:http";
 import test from "node:test";
 import { FLAGS, launch } from "../../scripts/chromium.mjs";
-import { allow, download, HTTP_ERRORS, newContext, newPage, workersReady } from "./support/browser.mjs";
+import { download, HTTP_ERRORS, newContext, newPage, workersReady } from "./support/browser.mjs";
 import { atEnd } from "./support/cleanup.mjs";
 import { hurried, serveWith } from "./support/engine.mjs";
 import { certificate, reply, startProvider } from "./support/provider.mjs";
@@ -91,6 +91,7 @@ test("in this tab: it survives a reload, lies in the tab's storage alone, and go
   await endpoint(second, { url: provider.url });
   assert.equal(await sent(second, provider), undefined);
   assert.deepEqual(await placesWith(second, KEY, said), []);
+  await second.close();
 
   await keep(page, "In memory");
   assert.deepEqual(await placesWith(page, KEY, said), []);
@@ -172,6 +173,7 @@ test("a vault: sealed under a passphrase, asked for after a reload, locked and d
   assert.equal(entry.ciphertext.length, 2 * (KEY.length + 16));
   const nowhere = async () => assert.deepEqual([await placesWith(page, KEY, said), await placesWith(page, PASSPHRASE, said)], [[], []]);
   await nowhere();
+  assert.match((await places(page)).indexedDB, /pbkdf2-sha256/, "what is stored is read as it is");
 
   await again(page, provider);
   assert.equal(await field(page, "Keep the key").inputValue(), "In a vault");
@@ -345,7 +347,7 @@ test("a key that no header can carry is refused, and not repeated", async (t) =>
 
 const exportButtons = (page) => page.locator(".exports button");
 
-/** Presses every button that saves a file and gives the files; `after` sees each with what the page says then. */
+/** Presses every button that saves a file and gives the files, each with what the page says then. */
 async function exported(page, names) {
   const files = [];
   for (const name of names ?? (await exportButtons(page).allInnerTexts())) {
