@@ -287,6 +287,7 @@ impl State {
             | RunJob::Provider { .. }
             | RunJob::Power { .. }) => self.compose(job),
             RunJob::Models { provider, capabilities, base_url } => {
+                self.unlocked_at(&store, &base_url).await?;
                 self.models(provider, capabilities, &base_url).await
             }
             RunJob::Doctor { endpoint, around, longest } => {

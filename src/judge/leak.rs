@@ -6,6 +6,7 @@
 //! less choosy.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::judge::ApiKey;
@@ -107,6 +108,13 @@ pub struct Clean<'a> {
 /// `text` without what looks like a key, and without `keys`. What stands in their place has no character
 /// that JSON, CSV or Markdown would read otherwise, so a file stays a file.
 pub fn clean<'a>(text: &'a str, keys: &[&ApiKey]) -> Clean<'a> {
+    if let Some((plain, places)) = unescaped(text) {
+        let shapes = scan(&plain).into_iter().map(|it| it.at);
+        let mut found: Vec<Range<usize>> =
+            keys.iter().flat_map(|it| it.places(&plain)).chain(shapes).collect();
+        found.sort_by_key(|it| (it.start, Reverse(it.end)));
+        return without(text, &found, |at| places[at.start]..places[at.end - 1] + 1);
+    }
     let mut text = Cow::Borrowed(text);
     let mut taken = 0;
     for key in keys {
@@ -127,6 +135,56 @@ pub fn clean<'a>(text: &'a str, keys: &[&ApiKey]) -> Clean<'a> {
         out.push_str(&text[from..it.at.start]);
         out.push_str(BLOTTED);
         from = it.at.end;
+    }
+    out.push_str(&text[from..]);
+    Clean { text: Cow::Owned(out), taken }
+}
+
+/// A text without the marks that Markdown and LaTeX put into words, with the place of each byte in it. Nothing
+/// for a text that has none: a run file can have 60 MB.
+fn unescaped(text: &str) -> Option<(String, Vec<usize>)> {
+    const MARKS: [&str; 2] = ["\\_", "-{}-"];
+    if !MARKS.iter().any(|it| text.contains(it)) {
+        return None;
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut places = Vec::with_capacity(text.len());
+    let mut rest = text.char_indices();
+    while let Some((at, c)) = rest.next() {
+        let after = &text[at..];
+        if after.starts_with("\\_") {
+            continue;
+        }
+        if after.starts_with("{}-") && plain.ends_with('-') {
+            rest.next();
+            continue;
+        }
+        plain.push(c);
+        places.extend(at..at + c.len_utf8());
+    }
+    Some((plain, places))
+}
+
+/// The text without what was found in it, in order; what overlaps an earlier one is part of it.
+fn without<'a>(
+    text: &'a str,
+    found: &[Range<usize>],
+    place: impl Fn(&Range<usize>) -> Range<usize>,
+) -> Clean<'a> {
+    let mut out = String::with_capacity(text.len());
+    let (mut from, mut taken, mut last) = (0, 0, 0);
+    for it in found {
+        if it.start < last {
+            continue;
+        }
+        last = it.end;
+        let at = place(it);
+        out.push_str(&text[from..at.start]);
+        out.push_str(BLOTTED);
+        (from, taken) = (at.end, taken + 1);
+    }
+    if taken == 0 {
+        return Clean { text: Cow::Borrowed(text), taken };
     }
     out.push_str(&text[from..]);
     Clean { text: Cow::Owned(out), taken }
@@ -188,6 +246,21 @@ mod tests {
         }
         let all = KEYS.join(" ");
         assert_eq!(scan(&all).len(), KEYS.len());
+    }
+
+    #[test]
+    fn keys_are_found_through_the_marks_of_markdown_and_latex() {
+        let own = ApiKey::new("my_own--key_without_a_shape", "https://a.example").unwrap();
+        for key in KEYS.into_iter().chain(["my_own--key_without_a_shape"]) {
+            for mark in [key.replace('_', "\\_"), key.replace("--", "-{}-").replace('_', "\\_")] {
+                let text = format!("| a\\_b | {mark} | c\\_d -{{}}- |");
+                let clean = clean(&text, &[&own]);
+                assert_eq!(clean.text, "| a\\_b | [key] | c\\_d -{}- |", "{text}");
+                assert_eq!(clean.taken, 1);
+            }
+        }
+        let plain = "| a\\_b é | c\\_d |";
+        assert_eq!(clean(plain, &[&own]), Clean { text: Cow::Borrowed(plain), taken: 0 });
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use zeroize::{Zeroize as _, Zeroizing};
 
@@ -71,6 +72,14 @@ impl ApiKey {
             return 0;
         }
         self.forms().iter().map(|form| text.matches(form.as_str()).count()).sum()
+    }
+
+    /// Where this very key stands in a text, as it is.
+    pub fn places(&self, text: &str) -> Vec<Range<usize>> {
+        if !self.is_secret() {
+            return Vec::new();
+        }
+        text.match_indices(&self.text).map(|(at, it)| at..at + it.len()).collect()
     }
 
     /// As it is, as JSON writes it with its slashes bare or escaped, and as part of an address. One and the

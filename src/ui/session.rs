@@ -443,7 +443,7 @@ impl Session {
                 self.runs.set(runs);
                 self.revision.update(|it| *it += 1);
             }
-            WorkerEvent::Run(RunEvent::Locked) => self.keys_job(RunJob::Keys),
+            WorkerEvent::Run(RunEvent::Locked) => self.vault_locked(),
             WorkerEvent::Run(RunEvent::Ended { summary, notice }) => {
                 let was_active = self.active.get_untracked().as_ref() == Some(&summary.id);
                 if was_active {
@@ -1314,9 +1314,12 @@ impl Session {
             let name = run.systems.get(system).cloned().unwrap_or_default();
             let job = RunJob::Reference { run: run.id, system, reading };
             if let (RunReply::Text { text, note }, _) = self.runner(job, &[]).await? {
+                // The name is somebody else's as well.
+                let name = self.clean(name).await?.0;
                 let file = format!("{}-coverage.json", file_name(&name));
-                self.save(&file, "application/json", text).await?;
+                let taken = self.save(&file, "application/json", text).await?;
                 if !note.is_empty() {
+                    let note = format!("{taken} {note}").trim_start().to_owned();
                     let notice = Notice::new(
                         format!("{file} is written"),
                         note,
@@ -1356,15 +1359,22 @@ impl Session {
     }
 
     /// Saves a text without the keys in it. The worker that holds the very key takes them out.
-    async fn save(self, name: &str, mime: &str, text: String) -> Outcome<()> {
-        if let (RunReply::Text { text, note }, _) = self.runner(RunJob::Clean { text }, &[]).await?
-        {
-            download::text(name, mime, &text).map_err(|error| edge(&error))?;
-            if !note.is_empty() {
-                self.tell_cleaned(name, note);
-            }
+    /// Gives what is to be told of that, if anything, which is told already.
+    async fn save(self, name: &str, mime: &str, text: String) -> Outcome<String> {
+        let (text, note) = self.clean(text).await?;
+        download::text(name, mime, &text).map_err(|error| edge(&error))?;
+        if !note.is_empty() {
+            self.tell_cleaned(name, note.clone());
         }
-        Ok(())
+        Ok(note)
+    }
+
+    /// A text without keys, and what to tell of it.
+    async fn clean(self, text: String) -> Outcome<(String, String)> {
+        match self.runner(RunJob::Clean { text }, &[]).await? {
+            (RunReply::Text { text, note }, _) => Ok((text, note)),
+            _ => Ok(Default::default()),
+        }
     }
 
     fn tell_cleaned(self, name: &str, note: String) {

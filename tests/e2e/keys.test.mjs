@@ -200,7 +200,7 @@ test("a vault: sealed under a passphrase, asked for after a reload, locked and d
   await button(page, "Try this judge").click();
   await page.getByTestId("judge-diagnosis").getByText("The key for this host is locked").waitFor();
   assert.equal(asked(), before);
-  await t.test("nor is a host asked for its models", { todo: "it is asked without the key, and its refusal is all that is told" }, async () => {
+  await t.test("nor is a host asked for its models", async () => {
     await button(page, "List this host’s models").click();
     await notice(page).filter({ hasText: "The key for this host is locked" }).waitFor({ timeout: 2000 });
     assert.equal(asked(), before);
@@ -269,7 +269,7 @@ test("a vault that nobody uses locks itself, and not while a run goes on", async
   assert.equal(await inMemory(page).count(), 0);
   await field(page, "Model").fill("another-model");
   await refused(page, provider);
-  await t.test("the page says that it is locked", { todo: "“A key for this host is sealed here.” is all it says; nothing tells that the vault was locked" }, async () => {
+  await t.test("the page says that it is locked", async () => {
     assert.match(await page.getByTestId("vault-state").innerText(), /locked/);
   });
 });
@@ -334,7 +334,7 @@ test("a key that no header can carry is refused, and not repeated", async (t) =>
     await button(page, "Forget the key").click();
     await inMemory(page).waitFor({ state: "detached" });
   }
-  await t.test("a refused key takes the place of the one before", { todo: "the page says that there is none, and the worker goes on with the old one" }, async () => {
+  await t.test("a refused key takes the place of the one before", async () => {
     await setKey(page);
     await field(page, "API key").fill("sk-ü");
     await field(page, "API key").blur();
@@ -473,8 +473,7 @@ test("no file holds a key, neither the very one nor what looks like one", async 
   const taken = files.filter(({ text }) => text.includes("[key]")).map(({ button }) => button);
   for (const name of ["Run file (JSON)", "Coverage (JSON)", "Queries (JSONL)", "Queries (CSV)", "Prompt pack (text)"]) assert.ok(taken.includes(name), name);
   for (const file of files) {
-    const todo = file.button === "Coverage (JSON)" && "of two things to tell, gaps and a key taken out, only the gaps are told";
-    await t.test(file.button, { todo }, () => clean(file));
+    await t.test(file.button, () => clean(file));
   }
   for (const { text } of files.filter(({ name }) => name.endsWith(".json"))) JSON.parse(text);
 });
@@ -484,13 +483,7 @@ test("nor where the name of a system looks like one", async (t) => {
   await button(page, "Start run").click();
   await runState(page, "done with failures");
   await go(page, "#/report");
-  const todo = {
-    "Table (Markdown)": "an underline in a key is written as \\_, which is not looked through",
-    "Table (LaTeX)": "an underline in a key is written as \\_, which is not looked through",
-    "Summary (Markdown)": "an underline in a key is written as \\_, which is not looked through",
-    "Coverage (JSON)": "the name of the file is made of the system's",
-  };
-  for (const file of await exported(page)) await t.test(file.button, { todo: todo[file.button] }, () => clean(file));
+  for (const file of await exported(page)) await t.test(file.button, () => clean(file));
 });
 
 test("a file is clean of the key in a vault that is open, and nothing is taken from ordinary texts", async (t) => {

@@ -180,10 +180,14 @@ impl State {
 
     /// Refuses to ask a host whose key lies locked away: every call would be refused for want of it.
     pub(super) async fn unlocked(&self, store: &Store, judge: &JudgeSpec) -> Result<(), Notice> {
-        let JudgeSpec::Endpoint(endpoint) = judge else {
-            return Ok(());
-        };
-        let Some(origin) = http::origin(&endpoint.base_url) else {
+        match judge {
+            JudgeSpec::Endpoint(endpoint) => self.unlocked_at(store, &endpoint.base_url).await,
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) async fn unlocked_at(&self, store: &Store, base_url: &str) -> Result<(), Notice> {
+        let Some(origin) = http::origin(base_url) else {
             return Ok(());
         };
         if self.key.borrow().as_ref().is_some_and(|it| it.origin() == origin) {
@@ -197,7 +201,7 @@ impl State {
             "The key for this host is locked",
             format!(
                 "It lies in the vault on this device, and {} would be asked without it.",
-                endpoint.host()
+                http::host(base_url).unwrap_or(base_url)
             ),
             "Open the vault with its passphrase, or delete the sealed key, then try again.",
         ))
@@ -247,8 +251,11 @@ impl State {
             let (_, _, words) = super::told(&why);
             failed(format!("The browser’s words: {words}."))
         })?;
-        let key = signin::key_of(base_url, &response)
-            .map_err(|why| failed(format!("In short: {why}.")))?;
+        let key = signin::key_of(base_url, &response).map_err(|why| {
+            // A host can repeat what it was sent.
+            let why = why.replace(code, "[code]").replace(verifier, "[code]");
+            failed(format!("In short: {why}."))
+        })?;
         self.take_key(Some(key));
         Ok(())
     }

@@ -78,6 +78,8 @@ impl Session {
         let key = match ApiKey::new(text, &self.key_base()) {
             Ok(key) => key,
             Err(error) => {
+                // Who enters another key does not mean the one before it.
+                self.forget_key();
                 self.keys.held.update(|it| it.open = None);
                 self.keys.error.set(Some(error.to_string()));
                 return;
@@ -158,6 +160,17 @@ impl Session {
             }
             Ok(())
         });
+    }
+
+    /// The worker dropped a key of the vault for want of use.
+    pub(super) fn vault_locked(self) {
+        self.keys_job(RunJob::Keys);
+        let notice = Notice::new(
+            "The vault locked itself",
+            format!("No call was made for {IDLE_MINUTES} minutes."),
+            "Open it with its passphrase on the Judge page when the key is needed again.",
+        );
+        self.notice.set(Some((Tone::Plain, notice)));
     }
 
     /// Leaves for the host of the fields, to come back with a code.

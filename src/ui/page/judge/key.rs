@@ -205,7 +205,8 @@ fn Vault() -> impl IntoView {
             (true, true, true) if it.locks_in.is_some() => {
                 format!("The vault is open. It locks itself after {IDLE_MINUTES} minutes without a call.")
             }
-            (true, true, _) => "A key for this host is sealed here.".to_owned(),
+            (true, true, true) => "A key for this host is sealed here as well.".to_owned(),
+            (true, true, false) => "The vault is locked. A key for this host is sealed here.".to_owned(),
             (true, false, true) => "Choose a passphrase to seal the key under.".to_owned(),
             (true, false, false) => "Enter the key first, then seal it.".to_owned(),
         })
