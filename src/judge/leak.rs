@@ -108,15 +108,28 @@ pub struct Clean<'a> {
 /// `text` without what looks like a key, and without `keys`. What stands in their place has no character
 /// that JSON, CSV or Markdown would read otherwise, so a file stays a file.
 pub fn clean<'a>(text: &'a str, keys: &[&ApiKey]) -> Clean<'a> {
-    if let Some((plain, places)) = unescaped(text) {
+    let mut text = Cow::Borrowed(text);
+    let mut taken = 0;
+    // First through the marks of Markdown and LaTeX, which would cut a key in two.
+    if let Some((plain, places)) = unescaped(&text) {
         let shapes = scan(&plain).into_iter().map(|it| it.at);
         let mut found: Vec<Range<usize>> =
             keys.iter().flat_map(|it| it.places(&plain)).chain(shapes).collect();
         found.sort_by_key(|it| (it.start, Reverse(it.end)));
-        return without(text, &found, |at| places[at.start]..places[at.end - 1] + 1);
+        // What overlaps an earlier one is part of it.
+        let mut last = 0;
+        found.retain(|it| {
+            let is_apart = last <= it.start;
+            last = last.max(it.end);
+            is_apart
+        });
+        if !found.is_empty() {
+            taken += found.len();
+            let marked: Vec<Range<usize>> =
+                found.iter().map(|it| places[it.start]..places[it.end - 1] + 1).collect();
+            text = Cow::Owned(without(&text, &marked));
+        }
     }
-    let mut text = Cow::Borrowed(text);
-    let mut taken = 0;
     for key in keys {
         let n = key.occurs(&text);
         if 0 < n {
@@ -124,20 +137,12 @@ pub fn clean<'a>(text: &'a str, keys: &[&ApiKey]) -> Clean<'a> {
             taken += n;
         }
     }
-    let found = scan(&text);
-    if found.is_empty() {
-        return Clean { text, taken };
+    let found: Vec<Range<usize>> = scan(&text).into_iter().map(|it| it.at).collect();
+    if !found.is_empty() {
+        taken += found.len();
+        text = Cow::Owned(without(&text, &found));
     }
-    taken += found.len();
-    let mut out = String::with_capacity(text.len());
-    let mut from = 0;
-    for it in found {
-        out.push_str(&text[from..it.at.start]);
-        out.push_str(BLOTTED);
-        from = it.at.end;
-    }
-    out.push_str(&text[from..]);
-    Clean { text: Cow::Owned(out), taken }
+    Clean { text, taken }
 }
 
 /// A text without the marks that Markdown and LaTeX put into words, with the place of each byte in it. Nothing
@@ -165,29 +170,17 @@ fn unescaped(text: &str) -> Option<(String, Vec<usize>)> {
     Some((plain, places))
 }
 
-/// The text without what was found in it, in order; what overlaps an earlier one is part of it.
-fn without<'a>(
-    text: &'a str,
-    found: &[Range<usize>],
-    place: impl Fn(&Range<usize>) -> Range<usize>,
-) -> Clean<'a> {
+/// The text with what was found in it blotted out. In order, and apart.
+fn without(text: &str, found: &[Range<usize>]) -> String {
     let mut out = String::with_capacity(text.len());
-    let (mut from, mut taken, mut last) = (0, 0, 0);
+    let mut from = 0;
     for it in found {
-        if it.start < last {
-            continue;
-        }
-        last = it.end;
-        let at = place(it);
-        out.push_str(&text[from..at.start]);
+        out.push_str(&text[from..it.start]);
         out.push_str(BLOTTED);
-        (from, taken) = (at.end, taken + 1);
-    }
-    if taken == 0 {
-        return Clean { text: Cow::Borrowed(text), taken };
+        from = it.end;
     }
     out.push_str(&text[from..]);
-    Clean { text: Cow::Owned(out), taken }
+    out
 }
 
 /// What to tell of keys that were taken from a file; nothing where there were none.
