@@ -227,11 +227,15 @@ impl State {
         let usable = key.as_deref().filter(|_| held == KeyHeld::ForThisHost);
         let host = endpoint.host().to_owned();
         let case = Case { endpoint, key: held, around, today: today(), longest };
-        let diagnosis = examine::examine(case, usable, |at, replied| {
+        let mut diagnosis = examine::examine(case, usable, |at, replied| {
             self.used();
             self.note(&host, at, replied);
         })
         .await;
+        // What was escaped in a body stands plain in its words.
+        if let Some(key) = usable {
+            diagnosis.words = key.blot(&diagnosis.words);
+        }
         plain(RunReply::Examined(Box::new(diagnosis.into())))
     }
 
