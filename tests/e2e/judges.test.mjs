@@ -230,12 +230,20 @@ test("several judges over the same answers are a panel: agreement, majority and 
   const { provider, page } = await loaded(t, { n: 10 });
   const shifts = { "judge-a": 0, "judge-b": 0, "judge-c": 1 };
   provider.script = (request) => steady(shifts[request.body.model])(request);
+  await page.locator("summary", { hasText: "Several judges" }).click();
   for (const model of Object.keys(shifts)) {
     await endpoint(page, { url: provider.url, model });
     await prices(page, {});
-    await button(page, "Start run").click();
-    await runState(page, "done");
+    await button(page, "Add this judge").click();
   }
+  assert.equal(await page.getByRole("list", { name: "Judges of the panel" }).getByRole("listitem").count(), 3);
+  await button(page, "Start the panel").click();
+  // One after the other: each is a run of its own over the same plan.
+  for (const model of Object.keys(shifts)) {
+    await page.waitForFunction((name) => document.querySelector("#judge-model")?.value === name, model);
+  }
+  await runState(page, "done");
+  assert.deepEqual([...new Set(provider.requests.map((it) => it.body.model))], Object.keys(shifts));
   assert.equal(provider.attempts, 60, "one call an answer and judge");
   await go(page, "#/compare");
   const pairs = await table(page, "Agreement of judges");
