@@ -91,6 +91,11 @@ impl Session {
             return;
         };
         self.draft.set(Draft::of(&settings));
+        let known = untrack(|| self.drafted());
+        if !self.agreed_to_pay_twice(known.as_deref()) {
+            self.panel.queue.update(VecDeque::clear);
+            return;
+        }
         if let JudgeSpec::Endpoint(endpoint) = &settings.judge {
             let wants = provider::profile(endpoint.provider).key == NeedsKey::Yes;
             if wants && untrack(|| self.keys.host()).as_deref() != Some(endpoint.host()) {
