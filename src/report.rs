@@ -17,6 +17,7 @@ pub mod csv;
 pub mod exchange;
 pub mod headline;
 pub mod hosts;
+pub mod kind;
 pub mod latex;
 pub mod markdown;
 pub mod number;

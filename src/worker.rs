@@ -23,7 +23,7 @@ use crate::metrics::leaderboard::{Amounts, Rated};
 use crate::metrics::power::PlanSketch;
 use crate::metrics::{
     CoverageTable, Decider, Difference, Disagreement, Group, Headline, Leaderboard, RatingView,
-    Seats, TypeTable, View,
+    Seats, View,
 };
 use crate::observation::{Mark, Tally};
 use crate::protocol::{Order, Reading};
@@ -989,7 +989,8 @@ pub struct Tables {
     pub coverage: CoverageTable,
     pub by_domain: Vec<Group>,
     pub by_field: Vec<Group>,
-    pub by_type: TypeTable,
+    /// By type of item, to be set as it is.
+    pub types: Vec<Block>,
     pub baseline: Option<usize>,
     pub differences: Vec<Difference>,
     pub headline: Headline,

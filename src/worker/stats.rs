@@ -31,7 +31,7 @@ pub fn tables(sheet: &Sheet, view: &View) -> Tables {
     Tables {
         by_domain: metrics::by_domain(sheet, view),
         by_field: metrics::by_field(sheet, view),
-        by_type: metrics::by_type(sheet, view),
+        types: report::kind::blocks(&metrics::by_type(sheet, view)),
         baseline,
         differences,
         headline,
@@ -59,7 +59,7 @@ pub fn export(sheet: &Sheet, view: &View, format: ExportFormat, provenance: &Pro
             differences: &tables.differences,
             domains: &tables.by_domain,
             fields: &tables.by_field,
-            types: &tables.by_type,
+            types: &metrics::by_type(sheet, view),
         }),
     }
 }

@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 use viva::metrics::{
-    CoverageTable, Difference, View, by_domain, by_field, by_type, coverage, differences, headline,
-    leader,
+    CoverageTable, Difference, TypeCell, TypeTable, View, by_domain, by_field, by_type, coverage,
+    differences, headline, leader,
 };
 use viva::protocol::Reading;
 use viva::report::csv::Bom;
 use viva::report::{
-    Provenance, RefusedExport, Summary, WATERMARK, csv, headline as words, latex, markdown, number,
-    reference, summary,
+    Block, Provenance, RefusedExport, Summary, WATERMARK, csv, headline as words, latex, markdown,
+    number, reference, summary,
 };
 use viva::run::Sheet;
 
@@ -93,6 +93,29 @@ fn all(sheet: &Sheet, provenance: &Provenance) -> [(&'static str, String); 4] {
 fn practice(mut sheet: Sheet) -> Sheet {
     sheet.judge.practice = true;
     sheet
+}
+
+#[test]
+fn the_page_tells_of_types_what_the_summary_tells() {
+    let sheet = two();
+    let found = by_type(&sheet, &View::default());
+    let blocks = viva::report::kind::blocks(&found);
+    let [Block::Table(table), Block::Text(foot)] = &blocks[..] else { panic!("{blocks:?}") };
+    assert_eq!(table.head.len(), 4 + found.rows.len());
+    let kinds: Vec<_> = found.frequencies.iter().filter(|it| 0 < it.items).collect();
+    assert_eq!(table.rows.len(), kinds.len());
+    for (row, kind) in table.rows.iter().zip(kinds) {
+        assert_eq!(row[..2], [kind.item_type.as_str().to_owned(), kind.items.to_string()]);
+        let at = found.frequencies.iter().position(|it| it == kind).unwrap();
+        for (cell, system) in row[4..].iter().zip(&found.rows) {
+            let TypeCell { n, error, few, .. } = system.cells[at];
+            let error = error.map_or("–".to_owned(), number::percent1);
+            assert_eq!(*cell, format!("{error} (n = {n}{})", if few { ", few" } else { "" }));
+        }
+    }
+    assert!(foot.contains(&format!("{} type", found.labels)), "{foot}");
+    let none = TypeTable { labels: 0, ..found };
+    assert!(viva::report::kind::blocks(&none).is_empty());
 }
 
 #[test]
