@@ -210,6 +210,7 @@ impl State {
         let store = self.store().await;
         self.load(&store).await.map_err(|error| notice(&error))?;
         let _turn = if changes_runs(&job) { Some(self.turn.lock().await) } else { None };
+        // Boxed where it is large: one future of all of them takes the optimiser minutes.
         match job {
             RunJob::List => plain(RunReply::Runs(self.list())),
             RunJob::Start { settings } => {
@@ -218,7 +219,7 @@ impl State {
             }
             RunJob::Continue { run, limits } => self.resume(&run, limits, false).await,
             RunJob::RetryFailed { run, limits } => self.resume(&run, limits, true).await,
-            RunJob::TakeOver { run, limits } => self.take_over(&run, limits).await,
+            RunJob::TakeOver { run, limits } => Box::pin(self.take_over(&run, limits)).await,
             RunJob::Hand { run, wish } => {
                 self.wish(run, wish);
                 plain(RunReply::Done)
@@ -266,20 +267,22 @@ impl State {
                 self.need_texts(&store, &run).await?;
                 self.reference(&run, system, reading)
             }
-            RunJob::Reopen { names } => self.reopen(&store, names, bytes).await,
-            RunJob::Merge { runs } => self.merge(&store, &runs).await,
+            RunJob::Reopen { names } => Box::pin(self.reopen(&store, names, bytes)).await,
+            RunJob::Merge { runs } => Box::pin(self.merge(&store, &runs)).await,
             RunJob::Import { names, judge, prompt, date } => {
                 let judge = JudgeSpec::Imported { judge, prompt, date };
-                self.import(&store, judge, names, bytes).await
+                Box::pin(self.import(&store, judge, names, bytes)).await
             }
-            RunJob::Bridge { from, settings, sample } => self.bridge(&from, settings, sample).await,
+            RunJob::Bridge { from, settings, sample } => {
+                Box::pin(self.bridge(&from, settings, sample)).await
+            }
             job @ (RunJob::Prepare { .. }
             | RunJob::BatchFiles { .. }
             | RunJob::BatchResults { .. }
             | RunJob::BatchSubmit { .. }
             | RunJob::BatchPoll { .. }
             | RunJob::BatchLost { .. }
-            | RunJob::Batches { .. }) => self.batch(&store, job, bytes).await,
+            | RunJob::Batches { .. }) => Box::pin(self.batch(&store, job, bytes)).await,
             job @ (RunJob::Spent { .. }
             | RunJob::Compare { .. }
             | RunJob::Panel { .. }
@@ -288,10 +291,10 @@ impl State {
             | RunJob::Power { .. }) => self.compose(job),
             RunJob::Models { provider, capabilities, base_url } => {
                 self.unlocked_at(&store, &base_url).await?;
-                self.models(provider, capabilities, &base_url).await
+                Box::pin(self.models(provider, capabilities, &base_url)).await
             }
             RunJob::Doctor { endpoint, around, longest } => {
-                self.examine(&store, *endpoint, *around, longest).await
+                Box::pin(self.examine(&store, *endpoint, *around, longest)).await
             }
             job @ (RunJob::Hosts
             | RunJob::SignIn { .. }
@@ -300,7 +303,7 @@ impl State {
             | RunJob::LockVault
             | RunJob::DeleteSealed { .. }
             | RunJob::ForgetKeys
-            | RunJob::Clean { .. }) => self.keep_keys(&store, job).await,
+            | RunJob::Clean { .. }) => Box::pin(self.keep_keys(&store, job)).await,
             RunJob::Rename { run, name } => self.rename(&store, &run, &name).await,
             RunJob::Delete { run } => self.delete(&store, &run).await,
             RunJob::Forget => self.forget(&store).await,
