@@ -33,6 +33,7 @@ use crate::protocol::{Reading, Request, Task};
 use crate::report;
 use crate::report::number::counted;
 use crate::report::reference::coverage_json;
+use crate::rubric::Label;
 use crate::run::driver::{Exchange, Halt};
 use crate::run::hosts::HostCalls;
 use crate::run::money::{MoneyError, Prices, Tokens};
@@ -244,18 +245,7 @@ impl State {
                 plain(RunReply::HandTask(Box::new(view)))
             }
             RunJob::HandLabel { run, at, key, label } => {
-                self.need_texts(&store, &run).await?;
-                let reply = self.book.borrow().hand_reply(
-                    &self.ledger.borrow(),
-                    &run,
-                    (at, key),
-                    label,
-                    clock::now(),
-                )?;
-                self.admit(&store, vec![reply]).await?;
-                self.touch(&store, &run).await?;
-                let view = self.book.borrow().hand_task(&self.ledger.borrow(), &run, None)?;
-                plain(RunReply::HandTask(Box::new(view)))
+                Box::pin(self.hand_label(&store, &run, (at, key), label)).await
             }
             RunJob::Export { run, texts } => {
                 if texts {
@@ -308,6 +298,28 @@ impl State {
             RunJob::Delete { run } => self.delete(&store, &run).await,
             RunJob::Forget => self.forget(&store).await,
         }
+    }
+
+    /// Takes a person's label, and gives the next item.
+    async fn hand_label(
+        &self,
+        store: &Rc<Store>,
+        run: &str,
+        (at, key): (u64, Digest),
+        label: Label,
+    ) -> Result<Answered, Notice> {
+        self.need_texts(store, run).await?;
+        let reply = self.book.borrow().hand_reply(
+            &self.ledger.borrow(),
+            run,
+            (at, key),
+            label,
+            clock::now(),
+        )?;
+        self.admit(store, vec![reply]).await?;
+        self.touch(store, run).await?;
+        let view = self.book.borrow().hand_task(&self.ledger.borrow(), run, None)?;
+        plain(RunReply::HandTask(Box::new(view)))
     }
 
     /// What is wanted of a run that goes on, here or in another tab.

@@ -292,7 +292,9 @@ fn Models() -> impl IntoView {
         let mut names = session.runs.with(|runs| models(host.as_deref(), runs));
         session.models.with(|models| {
             let listed = models.of(host.as_deref()).unwrap_or_default();
-            listed.iter().for_each(|it| put(&mut names, it.id.clone()));
+            for it in listed {
+                put(&mut names, it.id.clone());
+            }
         });
         names
     });
