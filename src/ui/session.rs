@@ -376,7 +376,8 @@ impl Session {
             })
         });
         effect(move || {
-            asked_at.track();
+            // Not `track`: nobody would compute what it watches.
+            asked_at.with(|_| {});
             self.diagnosis.update(|it| {
                 if *it != Load::Loading {
                     *it = Load::Idle;
