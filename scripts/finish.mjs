@@ -71,7 +71,11 @@ function shorten(folder, html) {
     writeFileSync(path, code);
     html = html.replaceAll(integrity(before), integrity(Buffer.from(code)));
   }
-  return html;
+  // What stands in the page itself is for browsers that are too old for the rest, and stays in their syntax.
+  const plain = (text) => transformSync(text, { minify: true, target: "es5", legalComments: "none" }).code.trim();
+  return html
+    .replace(/<script>([\s\S]*?)<\/script>/g, (_, text) => `<script>${plain(text)}</script>`)
+    .replace(/^\s*<!--(?!\[)[\s\S]*?-->\n/gm, "");
 }
 
 /** Renames the page's own JavaScript and wasm after their bytes; gives the page with the new names. */
