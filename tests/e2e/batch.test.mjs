@@ -238,6 +238,21 @@ test("a budget holds for what the page submits, and an upload that fails costs n
   assert.ok(Math.abs(all - cost) < 1e-4, `${all} shown, ${cost} by the host's count`);
 });
 
+test("where no page may submit, that is said before anything leaves", async (t) => {
+  const host = await startBatches(t, { answer: said });
+  const { page } = await ready(t);
+  for (const [judge, words] of [["Anthropic", /lets no page submit a batch/], ["OpenAI-compatible endpoint", /run_batch\.py/]]) {
+    page.once("dialog", (dialog) => dialog.accept());
+    await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label: judge });
+    await page.getByLabel("Base URL", { exact: true }).fill(host.url);
+    await inBatches(page);
+    await button(page, "Submit from here").click();
+    await page.getByText("This page cannot submit the batch").waitFor();
+    assert.match(await page.getByRole("alert").first().innerText(), words);
+  }
+  assert.deepEqual(host.requests, []);
+});
+
 test("the script in the docs runs the page's file against a compatible server", async (t) => {
   const provider = await startProvider(t, { script: (request) => reply.text(labels(request.prompt)) });
   const { page } = await ready(t);

@@ -196,7 +196,7 @@ test("prices come from the provider's own list, dated, and what a person typed s
   await page.context().route("https://openrouter.ai/api/v1/models*", (route) => route.fulfill({
     headers: { "access-control-allow-origin": "*" },
     json: { data: [
-      { id: "maker/judge", name: "Judge", context_length: 128000, pricing: { prompt: "0.0000004", completion: "0.0000016" } },
+      { id: "maker/judge", name: "Judge", context_length: 128000, expiration_date: "2027-03-01", pricing: { prompt: "0.0000004", completion: "0.0000016" } },
       { id: "maker/free", name: "Free", pricing: { prompt: "0", completion: "0" } },
       { id: "maker/router", name: "Router", pricing: { prompt: "-1", completion: "-1" } },
     ] },
@@ -207,6 +207,7 @@ test("prices come from the provider's own list, dated, and what a person typed s
   const shown = async () => [await field(page, "Input price (USD per million tokens)").inputValue(), await field(page, "Output price (USD per million tokens)").inputValue()];
   assert.deepEqual(await shown(), ["0.4", "1.6"]);
   await page.getByTestId("run-plan").getByText(/at the prices of the host’s list of \d{4}-\d\d-\d\d/).waitFor();
+  await page.getByTestId("model-retires").getByText("gone from 2027-03-01").waitFor();
   // Another host may have a model of that name, at a price of its own.
   await field(page, "Base URL").fill(provider.url);
   await page.waitForFunction(() => document.querySelector("#judge-price-in").value === "");
@@ -217,6 +218,7 @@ test("prices come from the provider's own list, dated, and what a person typed s
   await field(page, "Model").fill("maker/router");
   await page.waitForFunction(() => document.querySelector("#judge-price-in").value === "");
   assert.deepEqual(await shown(), ["", ""], "no price is not a price of nothing");
+  assert.ok(await page.getByTestId("model-retires").isHidden());
   await field(page, "Model").fill("maker/free");
   await page.waitForFunction(() => document.querySelector("#judge-price-in").value === "0");
   await field(page, "Input price (USD per million tokens)").fill("0.5");

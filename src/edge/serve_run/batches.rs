@@ -11,7 +11,9 @@ use crate::dataset::Problems;
 use crate::edge::serve_run::{Answered, State, plain};
 use crate::edge::storage::Store;
 use crate::edge::{clock, fetch, message};
-use crate::judge::batch::{self, BatchFile, BatchKind, BatchState, BatchStatus, Form, StepError};
+use crate::judge::batch::{
+    self, BatchFile, BatchKind, BatchState, BatchStatus, Form, FromPage, StepError,
+};
 use crate::judge::http::{HttpRequest, HttpResponse, Method};
 use crate::judge::{Endpoint, JudgeSpec, leak};
 use crate::report;
@@ -102,6 +104,14 @@ impl State {
         run: &str,
     ) -> Result<Answered, Notice> {
         self.free()?;
+        let from_page = FromPage::of(&self.batch_endpoint(run)?);
+        if from_page != FromPage::Unproven {
+            return Err(Notice::new(
+                "This page cannot submit the batch",
+                from_page.words(),
+                "Press “Download batch files”, and bring the results here afterwards.",
+            ));
+        }
         let _lock = self.seize(run).await?;
         self.refresh(store, run).await?;
         self.need_texts(store, run).await?;
