@@ -127,7 +127,7 @@ mod tests {
     }
 
     fn texts(blocks: &[Block]) -> String {
-        blocks.iter().map(|it| format!("{it:?}\n")).collect()
+        format!("{blocks:?}")
     }
 
     #[test]

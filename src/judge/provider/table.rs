@@ -220,7 +220,7 @@ impl Capabilities {
 
     /// Names and values, sorted by name, as JSON has them. Written out, since the page fingerprints judges
     /// as well and would carry a JSON library for this alone.
-    fn named(&self) -> [(&'static str, &'static str); 7] {
+    fn named(self) -> [(&'static str, &'static str); 7] {
         [
             (
                 "auth",

@@ -7,6 +7,7 @@ use crate::edge::{clock, page};
 use crate::report::number::NONE;
 use crate::ui::command::Command;
 use crate::ui::format::{bytes, counted, moment, usd};
+use crate::ui::page::judge::key::HeldKey;
 use crate::ui::part::blocks::AsideView;
 use crate::ui::part::rename::{Renamable, RenameButton};
 use crate::ui::react::{effect, memo};
@@ -74,26 +75,8 @@ fn Keys() -> impl IntoView {
         <section class="section" aria-labelledby="set-keys">
             <h2 id="set-keys">"Keys"</h2>
             <div class="stack">
-                {move || match session.keys.host() {
-                    Some(host) => {
-                        view! {
-                            <p>
-                                "A key for " <strong>{host}</strong> " is in memory."
-                            </p>
-                            <div class="actions">
-                                <button
-                                    class="btn"
-                                    type="button"
-                                    on:click=move |_| session.send(Command::ForgetKey)
-                                >
-                                    "Forget the key"
-                                </button>
-                            </div>
-                        }
-                            .into_any()
-                    }
-                    None => view! { <p>"No key is in memory."</p> }.into_any(),
-                }}
+                <HeldKey />
+                <p hidden=move || session.keys.host().is_some()>"No key is in memory."</p>
                 <p>{sealed}</p>
                 <p class="help">
                     "A key is given on the Judge page, and is gone when the tab closes unless you choose there to keep it."

@@ -65,34 +65,41 @@ fn take(session: &Session, event: &Event) {
     }
 }
 
-/// Whether a key is in memory, for which host, and the way to drop it.
+/// The host whose key is in memory, and the way to drop it. Nothing where there is none.
+#[component]
+pub fn HeldKey() -> impl IntoView {
+    let session = expect_context::<Session>();
+    let held = memo(move || session.keys.host());
+    view! { {move || {
+        held.get()
+            .map(|host| {
+                view! {
+                    <div class="actions">
+                        <span class="small">
+                            "A key for " <strong>{host}</strong> " is in memory."
+                        </span>
+                        <button
+                            class="btn btn--small"
+                            type="button"
+                            on:click=move |_| session.send(Command::ForgetKey)
+                        >
+                            "Forget the key"
+                        </button>
+                    </div>
+                }
+            })
+    }} }
+}
+
+/// What there is to know of the key in memory, and the way to get one without pasting it.
 #[component]
 fn KeyState() -> impl IntoView {
     let session = expect_context::<Session>();
-    let held = memo(move || session.keys.host());
     let elsewhere = memo(move || session.key_is_elsewhere());
     let openrouter = memo(move || session.draft.with(|it| it.provider == ProviderId::OpenRouter));
     view! {
         <div id="judge-key-state" class="stack" role="status">
-            {move || {
-                held.get()
-                    .map(|host| {
-                        view! {
-                            <div class="actions">
-                                <span class="small">
-                                    "A key for " <strong>{host}</strong> " is in memory."
-                                </span>
-                                <button
-                                    class="btn btn--small"
-                                    type="button"
-                                    on:click=move |_| session.send(Command::ForgetKey)
-                                >
-                                    "Forget the key"
-                                </button>
-                            </div>
-                        }
-                    })
-            }}
+            <HeldKey />
             <Show when=move || elsewhere.get()>
                 <p class="notice notice--warn notice--slim">
                     <span>
