@@ -167,10 +167,11 @@ class Lane {
    */
   async settled() {
     await this.page.goto(`${this.site.url}empty.html`);
-    for (let before = ""; ; await this.page.waitForTimeout(20)) {
+    // On a busy machine such a write can be later than one look at storage.
+    for (let before = "", same = 0; same < 4; await this.page.waitForTimeout(20)) {
       const { replies, runs } = await stored(this.page);
       const now = `${replies.length} ${runs.length} ${this.provider.inFlight}`;
-      if (now === before && this.provider.inFlight === 0) return;
+      same = now === before && this.provider.inFlight === 0 ? same + 1 : 0;
       before = now;
     }
   }
