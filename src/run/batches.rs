@@ -15,6 +15,9 @@ pub struct SentBatch {
     /// What the provider last said of it, in its own words.
     #[serde(default)]
     pub word: String,
+    /// US dollars that it can cost at most; `None` where nobody knows.
+    #[serde(default)]
+    pub at_most: Option<f64>,
     /// Requests done and requests in all, where the provider says so.
     #[serde(default)]
     pub done: Option<(u64, u64)>,
@@ -38,7 +41,7 @@ pub enum BatchStage {
 
 impl SentBatch {
     pub fn new(name: &str, n: u64, at: f64, stage: BatchStage) -> Self {
-        Self { name: name.to_owned(), n, at, stage, word: String::new(), done: None }
+        Self { name: name.to_owned(), n, at, stage, word: String::new(), at_most: None, done: None }
     }
 
     /// Whether both tell of the same batch.
@@ -53,6 +56,11 @@ impl SentBatch {
             BatchStage::Uploading | BatchStage::Read(_) | BatchStage::Failed => false,
         }
     }
+}
+
+/// US dollars that may still be charged for batches that are out, as far as anybody knows.
+pub fn at_most(batches: &[SentBatch]) -> f64 {
+    batches.iter().filter(|it| it.is_out()).filter_map(|it| it.at_most).sum()
 }
 
 /// Requests that are out, or may be.

@@ -252,12 +252,16 @@ pub struct Job<'a> {
     pub batch_prices: Option<&'a Prices>,
     /// US dollars this run may cost in all, what was spent before included.
     pub budget: Option<f64>,
+    /// US dollars of it that batches may still be charged for.
+    pub set_aside: f64,
 }
 
 impl Job<'_> {
     fn purse(&self) -> Option<Purse> {
-        (self.prices.is_some() || self.batch_prices.is_some())
-            .then(|| Purse::new(self.prices.cloned(), self.batch_prices.cloned(), self.budget))
+        (self.prices.is_some() || self.batch_prices.is_some()).then(|| {
+            Purse::new(self.prices.cloned(), self.batch_prices.cloned(), self.budget)
+                .setting_aside(self.set_aside)
+        })
     }
 
     fn pass<'l>(&'l self, ledger: &'l Ledger) -> Pass<'l> {

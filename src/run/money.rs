@@ -132,6 +132,8 @@ pub struct Purse {
     live: Spending,
     batch: Spending,
     reserved: Pile,
+    /// For batches that are out, in US dollars.
+    set_aside: f64,
     in_flight: u64,
     /// Attempts of which nobody knows what they cost.
     uncounted: u64,
@@ -166,7 +168,7 @@ pub struct Money {
     pub estimated: f64,
     /// What calls whose cost was not told may have cost beyond `spent`, at most.
     pub doubt: f64,
-    /// What calls in flight may cost, at most.
+    /// What calls in flight and batches that are out may cost, at most.
     pub reserved: f64,
     /// At the end of the plan, if the rest goes as before.
     pub projected: Option<f64>,
@@ -184,9 +186,16 @@ impl Purse {
             live: Spending::default(),
             batch: Spending::default(),
             reserved: Pile::default(),
+            set_aside: 0.0,
             in_flight: 0,
             uncounted: 0,
         }
+    }
+
+    /// Keeps back what batches that are out may cost.
+    #[must_use]
+    pub fn setting_aside(self, dollars: f64) -> Self {
+        Self { set_aside: dollars, ..self }
     }
 
     /// What a part of both spendings costs. Without prices nothing was put there.
@@ -197,9 +206,9 @@ impl Purse {
         of(&self.live, &self.prices) + of(&self.batch, &self.batch_prices)
     }
 
-    /// What calls in flight may cost: live ones, all of them.
+    /// What live calls in flight and batches that are out may cost.
     fn reserved(&self) -> f64 {
-        self.prices.as_ref().map_or(0.0, |it| self.reserved.cost(it))
+        self.prices.as_ref().map_or(0.0, |it| self.reserved.cost(it)) + self.set_aside
     }
 
     /// The most that has been spent or may still be charged, in US dollars.
@@ -411,6 +420,17 @@ mod tests {
             assert!((money.spent - spent).abs() < 1e-12, "{money:?}");
             assert_eq!((money.uncounted, money.projected.is_some()), (uncounted, uncounted == 0));
         }
+    }
+
+    #[test]
+    fn what_is_set_aside_for_batches_is_not_spent_live() {
+        let bound = Tokens { input: 1_000_000, output: Some(0) };
+        let cost = prices().of(1_000_000, 0);
+        let purse = live(Some(2.0 * cost));
+        assert_eq!(purse.admits(bound), Admission::Fits);
+        let purse = purse.setting_aside(1.5 * cost);
+        assert_eq!(purse.admits(bound), Admission::Never, "no call in flight will free it");
+        assert!((purse.money(0, 1).reserved - 1.5 * cost).abs() < 1e-9);
     }
 
     #[test]

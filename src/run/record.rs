@@ -16,7 +16,7 @@ use crate::protocol::{
     settle,
 };
 use crate::rating::Winner;
-use crate::run::batches::SentBatch;
+use crate::run::batches::{self, SentBatch};
 use crate::run::driver::{Job, Phase, Progress, survey};
 use crate::run::frame::Frame;
 use crate::run::matchups::Matching;
@@ -370,6 +370,7 @@ impl Record {
             prices: self.settings.prices.as_ref().filter(|_| self.costs()),
             batch_prices: self.settings.batch_prices.as_ref().filter(|_| self.costs()),
             budget: self.settings.budget,
+            set_aside: batches::at_most(&self.batches),
         }
     }
 

@@ -283,10 +283,15 @@ impl Session {
 
     /// The run that the fields name, if there is one already.
     pub fn drafted(self) -> Option<String> {
+        let id = self.drafted_id()?;
+        self.runs.with(|runs| runs.iter().any(|run| run.id == id)).then_some(id)
+    }
+
+    /// The id of the run that the fields name, begun or not.
+    fn drafted_id(self) -> Option<String> {
         let settings = self.draft.with(Draft::settings).ok()?;
         let digest = self.workspace.with(|it| Some(it.ready()?.dataset.as_ref()?.digest))?;
-        let id = crate::run::Record::id_of(&settings, digest);
-        self.runs.with(|runs| runs.iter().any(|run| run.id == id)).then_some(id)
+        Some(crate::run::Record::id_of(&settings, digest))
     }
 
     pub fn field_error(self, field: Field) -> Option<String> {
@@ -446,16 +451,13 @@ impl Session {
             }
             WorkerEvent::Run(RunEvent::Locked) => self.vault_locked(),
             WorkerEvent::Run(RunEvent::Ended { summary, notice }) => {
-                let was_active = self.active.get_untracked().as_ref() == Some(&summary.id);
-                if was_active {
+                if self.active.get_untracked().as_ref() == Some(&summary.id) {
                     self.active.set(None);
                 }
                 self.copy_in_time(&summary.id, true);
-                let progress = summary.progress.clone();
+                let (run, phase) = (summary.id.clone(), summary.phase());
                 self.keep_summary(*summary);
-                if was_active {
-                    self.panel_goes_on(&progress);
-                }
+                self.panel_goes_on(&run, phase);
                 self.revision.update(|it| *it += 1);
                 self.news.update(|it| *it += 1);
                 if let Some(notice) = notice {

@@ -31,6 +31,10 @@ use crate::worker::{
     Inspection, Notice, RunSummary,
 };
 
+fn gone() -> Notice {
+    Notice::new("This run is not here any more", "It was deleted.", "Choose another run.")
+}
+
 /// A reply ready to be stored.
 pub type Reply = (Digest, Attempt);
 
@@ -46,16 +50,11 @@ pub struct Book {
 
 impl Book {
     pub fn record(&self, run: &str) -> Result<&Record, Notice> {
-        self.records.get(run).ok_or_else(|| {
-            Notice::new("This run is not here any more", "It was deleted.", "Choose another run.")
-        })
+        self.records.get(run).ok_or_else(gone)
     }
 
     pub fn record_mut(&mut self, run: &str) -> Result<&mut Record, Notice> {
-        self.record(run)?;
-        self.records
-            .get_mut(run)
-            .ok_or_else(|| Notice::new("This run is not here any more", "", ""))
+        self.records.get_mut(run).ok_or_else(gone)
     }
 
     pub fn texts(&self, run: &str) -> Result<&Texts, Notice> {
@@ -76,6 +75,7 @@ impl Book {
     }
 
     pub fn summary(&self, record: &Record, ledger: &Ledger) -> RunSummary {
+        let progress = record.progress(ledger);
         RunSummary {
             id: record.id.clone(),
             name: record.name.clone(),
@@ -89,11 +89,12 @@ impl Book {
             dataset_on_hub: record.frame.dataset.on_hub(),
             n_cases: record.frame.cases.len() as u64,
             systems: record.frame.systems.iter().map(|it| it.name.to_string()).collect(),
-            progress: record.progress(ledger),
             conflicts: record.conflicts.clone(),
             extensions: record.extensions.clone(),
             bridge: record.bridge.clone(),
-            batched: out(&record.batches),
+            // What has come back by another road is not waited for any more.
+            batched: out(&record.batches).min(progress.calls.saturating_sub(progress.calls_done)),
+            progress,
             has_texts: self.texts.contains_key(&record.id)
                 || self.stored_texts.contains(&record.id),
             stored: true,

@@ -198,6 +198,24 @@ test("an answer that never came is not taken for a no, and live calls meanwhile 
   await batches.getByText("failed", { exact: true }).waitFor();
 });
 
+test("a gateway that gives up says nothing of the batch behind it", async (t) => {
+  const host = await startBatches(t, { answer: said });
+  const { page } = await ready(t);
+  page.on("dialog", (dialog) => dialog.accept());
+  await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label: "OpenAI" });
+  await page.getByLabel("Base URL", { exact: true }).fill(host.url);
+  await page.getByLabel("API key", { exact: true }).fill(host.key);
+  await page.getByLabel("API key", { exact: true }).blur();
+  await inBatches(page);
+  host.swallow = "gateway";
+  await button(page, "Submit from here").click();
+  await page.getByRole("table", { name: "Batches" }).getByText("not known", { exact: true }).waitFor();
+  host.swallow = null;
+  await button(page, "Submit from here").click();
+  await page.getByText("Requests of this run are out already").waitFor();
+  assert.equal(host.begun, 1, "what may have begun is not begun again");
+});
+
 test("a budget holds for what the page submits, and an upload that fails costs nothing", async (t) => {
   const host = await startBatches(t, { answer: said });
   const { page } = await ready(t);

@@ -20,6 +20,7 @@ use viva::judge::{
 use viva::ledger::Ledger;
 use viva::metrics::{View, coverage};
 use viva::protocol::{Reading, Request, Task};
+use viva::run::batches::{BatchStage, SentBatch};
 use viva::run::frame::CaseText;
 use viva::run::money::{PriceSource, Prices};
 use viva::run::record::Record;
@@ -901,4 +902,34 @@ proptest! {
             prop_assert!(path.starts_with('/') && !path.split('/').skip(1).any(|it| ["", ".", ".."].contains(&it)), "{url}");
         }
     }
+}
+
+#[test]
+fn what_a_batch_that_is_out_may_cost_is_set_aside() {
+    let prices =
+        Prices { input: 1.0, output: 4.0, source: PriceSource::User, as_of: String::new() };
+    let mut run = record(JudgeSpec::Endpoint(endpoint(ProviderId::OpenAi)), frame(&[2], &["a"]));
+    run.settings.prices = Some(prices.clone());
+    run.settings.batch_prices = Some(prices);
+    let reserved = |run: &Record| run.progress(&Ledger::default()).money.unwrap().reserved;
+    let batch =
+        |stage| SentBatch { at_most: Some(1.5), ..SentBatch::new("f.jsonl", 3, 0.0, stage) };
+    run.batches = vec![batch(BatchStage::Waiting("b".to_owned())), batch(BatchStage::Beginning)];
+    assert!((reserved(&run) - 3.0).abs() < 1e-9, "one may be under way without anybody knowing");
+    run.batches = vec![batch(BatchStage::Read("b".to_owned())), batch(BatchStage::Failed)];
+    assert!(reserved(&run).abs() < 1e-9);
+}
+
+#[test]
+fn only_a_refusal_says_that_nothing_was_begun() {
+    for (status, refused) in
+        [(400, true), (401, true), (429, true), (408, false), (502, false), (504, false)]
+    {
+        assert_eq!(
+            StepError::Status { status, words: String::new() }.is_refusal(),
+            refused,
+            "{status}"
+        );
+    }
+    assert!(!StepError::Unexpected.is_refusal());
 }

@@ -199,7 +199,11 @@ fn files() -> Vec<String> {
         batch(BatchStage::Beginning),
         batch(BatchStage::Failed),
         batch(BatchStage::Read("batch_1".to_owned())),
-        SentBatch { done: Some((1, 2)), ..batch(BatchStage::Waiting("batch_2".to_owned())) },
+        SentBatch {
+            done: Some((1, 2)),
+            at_most: Some(0.5),
+            ..batch(BatchStage::Waiting("batch_2".to_owned()))
+        },
     ];
     bridge.extensions.push(Extension { at: 5.0, before, after: bridge.size() });
     files.push(text(&bridge, &said(&bridge), None));

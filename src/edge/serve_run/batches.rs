@@ -11,9 +11,7 @@ use crate::dataset::Problems;
 use crate::edge::serve_run::{Answered, State, plain};
 use crate::edge::storage::Store;
 use crate::edge::{clock, fetch, message};
-use crate::judge::batch::{
-    self, BatchFile, BatchKind, BatchState, BatchStatus, Form, FromPage, StepError,
-};
+use crate::judge::batch::{self, BatchFile, BatchKind, BatchState, BatchStatus, Form, FromPage};
 use crate::judge::http::{HttpRequest, HttpResponse, Method};
 use crate::judge::{Endpoint, JudgeSpec, leak};
 use crate::report;
@@ -117,7 +115,7 @@ impl State {
         self.need_texts(store, run).await?;
         let endpoint = self.batch_endpoint(run)?;
         self.unlocked(store, &JudgeSpec::Endpoint(endpoint.clone())).await?;
-        let files: Vec<BatchFile> = {
+        let files: Vec<(BatchFile, Option<f64>)> = {
             let book = self.book.borrow();
             let plan = book.batch_plan(&self.ledger.borrow(), run)?;
             let waiting = out(&book.record(run)?.batches);
@@ -136,10 +134,15 @@ impl State {
                 Notice::new("Nothing was submitted", why, "Raise the budget, or judge less.")
             })?;
             let most = batch::limits(BatchKind::of(plan.endpoint), Form::Body);
-            batch::write(plan.endpoint, Form::Body, &plan.stem, most, plan.requests()).collect()
+            batch::write(plan.endpoint, Form::Body, &plan.stem, most, plan.requests())
+                .map(|file| {
+                    let most = plan.at_most_of(&file);
+                    (file, most)
+                })
+                .collect()
         };
-        for file in &files {
-            self.submit_one(store, run, &endpoint, file).await?;
+        for (file, at_most) in &files {
+            self.submit_one(store, run, &endpoint, (file, *at_most)).await?;
         }
         self.batches(run)
     }
@@ -149,7 +152,7 @@ impl State {
         store: &Rc<Store>,
         run: &str,
         endpoint: &Endpoint,
-        file: &BatchFile,
+        (file, at_most): (&BatchFile, Option<f64>),
     ) -> Result<(), Notice> {
         let kind = BatchKind::of(endpoint);
         let two_steps = kind == BatchKind::OpenAi;
@@ -157,7 +160,8 @@ impl State {
         let at = {
             let mut book = self.book.borrow_mut();
             let record = book.record_mut(run)?;
-            record.batches.push(SentBatch::new(&file.name, file.n, clock::now(), first));
+            let sent = SentBatch::new(&file.name, file.n, clock::now(), first);
+            record.batches.push(SentBatch { at_most, ..sent });
             record.batches.len() - 1
         };
         self.save(store, run).await?;
@@ -185,8 +189,7 @@ impl State {
             Step::Heard(response) => match batch::created(kind, &response) {
                 Ok(id) => Ok(id),
                 Err(error) => {
-                    // An answer that is none leaves open whether there is a batch; a refusal does not.
-                    let refused = matches!(error, StepError::Status { .. });
+                    let refused = error.is_refusal();
                     let word = error.to_string();
                     self.mark(store, (run, at), |it| {
                         it.word.clone_from(&word);
@@ -213,6 +216,8 @@ impl State {
         store: &Rc<Store>,
         run: &str,
     ) -> Result<Answered, Notice> {
+        // Results of a run that goes on are left for later, and these are fetched once.
+        self.free()?;
         self.not_running(run)?;
         self.refresh(store, run).await?;
         let endpoint = self.batch_endpoint(run)?;
@@ -228,6 +233,9 @@ impl State {
                 .collect()
         };
         let (mut notes, mut parts, mut ended) = (Vec::new(), Vec::new(), Vec::new());
+        if waiting.is_empty() {
+            notes.push("No batch of this run is known to be under way.".to_owned());
+        }
         for (at, id, name) in waiting {
             match self.poll_one(&endpoint, &id).await {
                 Ok((status, found)) => {

@@ -28,6 +28,17 @@ pub enum StepError {
     Unexpected,
 }
 
+impl StepError {
+    /// Whether the host said that it made nothing. A gateway that gave up, or an answer that is none, leaves
+    /// that open: what may have begun is not begun again.
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Status { status, .. } => (400..500).contains(status) && *status != 408,
+            Self::Unexpected => false,
+        }
+    }
+}
+
 /// How far a batch is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchState {

@@ -6,6 +6,7 @@ use web_sys::File;
 use crate::dataset::Problems;
 use crate::edge::{download, page};
 use crate::ui::draft::Draft;
+use crate::ui::format::counted;
 use crate::ui::session::{Aside, Outcome, Read, Session, agreed, edge, unusable_fields};
 use crate::worker::{DataJob, Notice, RunJob, RunReply};
 
@@ -21,10 +22,7 @@ pub struct BatchSession {
 pub enum BatchStep {
     Files,
     Submit,
-    /// `quiet` where nobody pressed for it.
-    Poll {
-        quiet: bool,
-    },
+    Poll,
     /// Somebody looked: what was not known to have begun did not.
     Lost,
 }
@@ -54,34 +52,25 @@ impl Session {
                     submitted.map(drop)
                 });
             }
-            BatchStep::Poll { quiet } => {
-                let Some(run) = untrack(|| self.drafted()) else {
-                    return;
-                };
-                let label = (!quiet).then_some("Asking how far the batches are");
-                self.task(label, async move {
-                    let asked = self.runner(RunJob::BatchPoll { run: run.clone() }, &[]).await;
-                    match asked {
-                        Ok((reply, _)) => self.heard_results(reply),
-                        // It is asked again in a minute; a key that was locked meanwhile is no news.
-                        Err(_) if quiet => {}
-                        Err(notice) => return Err(notice),
-                    }
-                    self.show_batches(run).await;
-                    Ok(())
-                });
+            BatchStep::Poll => {
+                self.ask_batches("Asking how far the batches are", |run| RunJob::BatchPoll { run });
             }
             BatchStep::Lost => {
-                let Some(run) = untrack(|| self.drafted()) else {
-                    return;
-                };
-                self.task(None, async move {
-                    self.runner(RunJob::BatchLost { run: run.clone() }, &[]).await?;
-                    self.show_batches(run).await;
-                    Ok(())
-                });
+                self.ask_batches("Writing it down", |run| RunJob::BatchLost { run });
             }
         }
+    }
+
+    fn ask_batches(self, label: &str, job: fn(String) -> RunJob) {
+        let Some(run) = untrack(|| self.drafted()) else {
+            return;
+        };
+        self.task(Some(label), async move {
+            let (reply, _) = self.runner(job(run.clone()), &[]).await?;
+            self.heard_results(reply);
+            self.show_batches(run).await;
+            Ok(())
+        });
     }
 
     /// The run that the fields name, with everything they ask for in it, and nothing asked.
@@ -119,7 +108,9 @@ impl Session {
                 download::parts(&file.name, "application/x-ndjson", &[part])
                     .map_err(|error| edge(&error))?;
             }
-            let written = files.iter().map(|it| format!("{}: {} requests.", it.name, it.n));
+            let written = files
+                .iter()
+                .map(|it| format!("{}: {}.", it.name, counted(it.n, "request", "requests")));
             notes.splice(0..0, written);
             self.batch.notes.set(notes);
             self.batch.problems.set(Problems::default());

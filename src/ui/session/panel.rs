@@ -6,8 +6,8 @@ use leptos::prelude::*;
 
 use crate::judge::JudgeSpec;
 use crate::judge::provider::{self, NeedsKey};
+use crate::run::Phase;
 use crate::run::record::{Limits, Settings};
-use crate::run::{Phase, Progress};
 use crate::ui::draft::Draft;
 use crate::ui::session::{Session, Tone, agreed, unusable_fields};
 use crate::worker::Notice;
@@ -23,18 +23,29 @@ pub struct PanelJudge {
 #[derive(Clone, Copy)]
 pub struct PanelSession {
     pub judges: RwSignal<Vec<PanelJudge>>,
-    /// Those whose turn is still to come, while the panel goes on.
-    queue: RwSignal<VecDeque<Settings>>,
+    going: RwSignal<Going>,
+}
+
+/// How far a panel is that goes on.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Going {
+    /// The run whose end the next judge waits for. No other run’s end moves a panel.
+    now: Option<String>,
+    queue: VecDeque<Settings>,
 }
 
 impl PanelSession {
     pub(super) fn new() -> Self {
-        Self { judges: RwSignal::new(Vec::new()), queue: RwSignal::new(VecDeque::new()) }
+        Self { judges: RwSignal::new(Vec::new()), going: RwSignal::new(Going::default()) }
     }
 
     /// How many judges are still to come.
     pub fn left(&self) -> usize {
-        self.queue.with(VecDeque::len)
+        self.going.with(|it| it.queue.len())
+    }
+
+    fn stop(self) {
+        self.going.set(Going::default());
     }
 }
 
@@ -68,38 +79,37 @@ impl Session {
             one.set_limits(it.limits);
             one
         });
-        self.panel.queue.set(all.collect());
+        self.panel.going.set(Going { now: None, queue: all.collect() });
         self.next_judge();
     }
 
     /// A run came to a stand: the next judge’s turn, unless somebody stopped it.
-    pub(super) fn panel_goes_on(self, progress: &Progress) {
-        if self.panel.queue.with_untracked(VecDeque::is_empty) {
+    pub(super) fn panel_goes_on(self, run: &str, phase: Phase) {
+        if self.panel.going.with_untracked(|it| it.now.as_deref() != Some(run)) {
             return;
         }
-        match progress.phase {
+        match phase {
             Phase::Done | Phase::DoneWithFailures => self.next_judge(),
-            Phase::Idle | Phase::Running | Phase::Paused | Phase::Stopped => {
-                self.panel.queue.update(VecDeque::clear);
-            }
+            Phase::Idle | Phase::Running | Phase::Paused | Phase::Stopped => self.panel.stop(),
         }
     }
 
     fn next_judge(self) {
-        let next = self.panel.queue.try_update(VecDeque::pop_front).flatten();
+        let next = self.panel.going.try_update(|it| it.queue.pop_front()).flatten();
         let Some(settings) = next else {
+            self.panel.stop();
             return;
         };
         self.draft.set(Draft::of(&settings));
-        let known = untrack(|| self.drafted());
-        if !self.agreed_to_pay_twice(known.as_deref()) {
-            self.panel.queue.update(VecDeque::clear);
+        let run = untrack(|| self.drafted_id());
+        if !self.agreed_to_pay_twice(run.as_deref()) {
+            self.panel.stop();
             return;
         }
         if let JudgeSpec::Endpoint(endpoint) = &settings.judge {
             let wants = provider::profile(endpoint.provider).key == NeedsKey::Yes;
             if wants && untrack(|| self.keys.host()).as_deref() != Some(endpoint.host()) {
-                self.panel.queue.update(VecDeque::clear);
+                self.panel.stop();
                 let notice = Notice::new(
                     format!("The panel waits at {}", settings.judge.stamp().name),
                     format!(
@@ -112,6 +122,14 @@ impl Session {
                 return;
             }
         }
-        self.task(None, async move { self.begin(settings).await });
+        // Before it begins: a run with nothing left to ask ends at once.
+        self.panel.going.update(|it| it.now = run);
+        self.task(None, async move {
+            let begun = self.begin(settings).await;
+            if begun.is_err() {
+                self.panel.stop();
+            }
+            begun
+        });
     }
 }

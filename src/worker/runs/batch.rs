@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::dataset::{Place, Problems, text};
 use crate::ids::Digest;
 use crate::judge::attempt::BATCH;
-use crate::judge::batch::{self, BatchKind, Ended, Entry, FromPage, Oddity, Said};
+use crate::judge::batch::{self, BatchFile, BatchKind, Ended, Entry, FromPage, Oddity, Said};
 use crate::judge::provider::{self, Encoded};
 use crate::judge::retry::RetryPolicy;
 use crate::judge::{Again, Attempt, Endpoint, JudgeSpec};
@@ -64,6 +64,13 @@ impl BatchPlan<'_> {
         self.requests()
             .map(|(_, it)| Some(prices.of(it.request.body.len() as u64, u64::from(it.cap?))))
             .sum()
+    }
+
+    /// The same of one of its files: its bytes hold those of its requests.
+    pub fn at_most_of(&self, file: &BatchFile) -> Option<f64> {
+        let prices = self.record.settings.batch_prices.as_ref()?;
+        let cap = self.requests().next()?.1.cap?;
+        Some(prices.of(file.text.len() as u64, file.n.saturating_mul(u64::from(cap))))
     }
 
     /// Whether the budget allows all of it at once.

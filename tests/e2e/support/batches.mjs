@@ -49,7 +49,7 @@ export async function startBatches(t, { answer, key = "sk-batch-0123456789abcdef
     batches: new Map(),
     /** How many polls say that it is under way. */
     polls: 1,
-    /** Set to "begin" or "upload": that step is done, and its answer never sent. */
+    /** Set to "begin", "gateway" or "upload": that step is done, and its own answer never sent. */
     swallow: null,
     begun: 0,
     requests: [],
@@ -91,6 +91,8 @@ export async function startBatches(t, { answer, key = "sk-batch-0123456789abcdef
       state.begun += 1;
       state.batches.set(id, { input: wanted.input_file_id, left: state.polls });
       if (state.swallow === "begin") return request.socket.destroy();
+      // The batch is there, and who stands between gave up waiting for the answer.
+      if (state.swallow === "gateway") return send(504, "<html><title>504 Gateway Time-out</title></html>", "text/html");
       return send(200, { id, object: "batch", status: "validating", input_file_id: wanted.input_file_id });
     }
     const batch = /^\/v1\/batches\/(\w+)$/.exec(path);

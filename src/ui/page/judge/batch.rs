@@ -43,7 +43,7 @@ pub fn BatchDetails(shown: Shown) -> impl IntoView {
             })
         })
     });
-    watch(&session, asked, out);
+    watch(&session, asked, out, shown.elsewhere);
     let press = move |step| move |_| session.send(Command::Batch(step));
     let notes = move || {
         let notes = session.batch.notes.get().into_iter();
@@ -89,7 +89,7 @@ pub fn BatchDetails(shown: Shown) -> impl IntoView {
                             class="btn"
                             type="button"
                             disabled=move || out.get() == 0
-                            on:click=press(BatchStep::Poll { quiet: false })
+                            on:click=press(BatchStep::Poll)
                         >
                             "Look for results"
                         </button>
@@ -125,7 +125,7 @@ pub fn BatchDetails(shown: Shown) -> impl IntoView {
 }
 
 /// Asks once a minute how far batches are, as long as this is on the page.
-fn watch(session: &Session, asked: RwSignal<bool>, out: Memo<u64>) {
+fn watch(session: &Session, asked: RwSignal<bool>, out: Memo<u64>, elsewhere: Memo<bool>) {
     let session = *session;
     let gone = Arc::new(AtomicBool::new(false));
     let left = gone.clone();
@@ -136,9 +136,12 @@ fn watch(session: &Session, asked: RwSignal<bool>, out: Memo<u64>) {
             if gone.load(Ordering::Relaxed) {
                 return;
             }
-            let free = session.active.with_untracked(Option::is_none);
-            if asked.get_untracked() && 0 < out.get_untracked() && free {
-                session.send(Command::Batch(BatchStep::Poll { quiet: true }));
+            let free = session.active.with_untracked(Option::is_none) && !elsewhere.get_untracked();
+            // Without its key it would only fail; a person presses for it once it is there.
+            let host = session.draft.with_untracked(|it| it.host().map(str::to_owned));
+            let open = host.is_some() && untrack(|| session.keys.host()) == host;
+            if asked.get_untracked() && 0 < out.get_untracked() && free && open {
+                session.send(Command::Batch(BatchStep::Poll));
             }
         }
     });
