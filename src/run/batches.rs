@@ -33,7 +33,7 @@ pub enum BatchStage {
     Beginning,
     /// Under way, with the id that the provider gave it.
     Waiting(String),
-    /// It came to its end, and what there was of results was read.
+    /// It came to its end, and what there was of results was read. Without an id where they were brought.
     Read(String),
     /// Nothing came of it, and nothing will.
     Failed,

@@ -75,7 +75,6 @@ impl Book {
     }
 
     pub fn summary(&self, record: &Record, ledger: &Ledger) -> RunSummary {
-        let progress = record.progress(ledger);
         RunSummary {
             id: record.id.clone(),
             name: record.name.clone(),
@@ -89,12 +88,11 @@ impl Book {
             dataset_on_hub: record.frame.dataset.on_hub(),
             n_cases: record.frame.cases.len() as u64,
             systems: record.frame.systems.iter().map(|it| it.name.to_string()).collect(),
+            progress: record.progress(ledger),
             conflicts: record.conflicts.clone(),
             extensions: record.extensions.clone(),
             bridge: record.bridge.clone(),
-            // What has come back by another road is not waited for any more.
-            batched: out(&record.batches).min(progress.calls.saturating_sub(progress.calls_done)),
-            progress,
+            batched: out(&record.batches),
             has_texts: self.texts.contains_key(&record.id)
                 || self.stored_texts.contains(&record.id),
             stored: true,

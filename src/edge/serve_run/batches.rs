@@ -89,10 +89,25 @@ impl State {
             opened.extend(read.runs);
         }
         for run in &opened {
+            self.settle(run)?;
             self.touch(store, run).await?;
         }
         let opened = opened.into_iter().collect();
         plain(RunReply::Reopened { runs: self.list(), opened, problems, notes })
+    }
+
+    /// Where everything asked has come back, it came from somewhere: no batch is left of which nobody knows
+    /// whether it began.
+    fn settle(&self, run: &str) -> Result<(), Notice> {
+        let mut book = self.book.borrow_mut();
+        let record = book.record_mut(run)?;
+        let progress = record.progress(&self.ledger.borrow());
+        if progress.calls_done == progress.calls {
+            for batch in record.batches.iter_mut().filter(|it| it.stage == BatchStage::Beginning) {
+                batch.stage = BatchStage::Read(String::new());
+            }
+        }
+        Ok(())
     }
 
     /// Submits what is left of a run. Each step is written down before it is taken.

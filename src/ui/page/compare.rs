@@ -176,7 +176,7 @@ fn Panel(first: RwSignal<Option<String>>) -> impl IntoView {
                 <h2 id="compare-panel">"A panel of judges"</h2>
                 <div class="stack">
                     <p class="help">
-                        "Runs on the benchmark of A, one a judge. To add a judge, choose it on the Judge page and start: questions, seed and answers stay the same."
+                        "Runs on the benchmark of A, one a judge. “Several judges” on the Judge page makes more."
                     </p>
                     <fieldset class="labels">
                         <legend>"Judges"</legend>

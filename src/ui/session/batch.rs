@@ -53,19 +53,19 @@ impl Session {
                 });
             }
             BatchStep::Poll => {
-                self.ask_batches("Asking how far the batches are", |run| RunJob::BatchPoll { run });
+                self.ask_batches(|run| RunJob::BatchPoll { run });
             }
             BatchStep::Lost => {
-                self.ask_batches("Writing it down", |run| RunJob::BatchLost { run });
+                self.ask_batches(|run| RunJob::BatchLost { run });
             }
         }
     }
 
-    fn ask_batches(self, label: &str, job: fn(String) -> RunJob) {
+    fn ask_batches(self, job: fn(String) -> RunJob) {
         let Some(run) = untrack(|| self.drafted()) else {
             return;
         };
-        self.task(Some(label), async move {
+        self.task(Some("Looking after the batches"), async move {
             let (reply, _) = self.runner(job(run.clone()), &[]).await?;
             self.heard_results(reply);
             self.show_batches(run).await;

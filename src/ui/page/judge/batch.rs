@@ -55,7 +55,7 @@ pub fn BatchDetails(shown: Shown) -> impl IntoView {
                 <summary>"In batches"</summary>
                 <div class="stack">
                     <p class="help">
-                        "A provider answers a file of requests within a day, often for less. Results come back into this run, in any order and in parts, and the rest can be asked live."
+                        "A provider answers a file of requests within a day, often for less. Results come back into this run, and the rest can be asked live."
                     </p>
                     <div class="fields">
                         <TextField
@@ -138,8 +138,7 @@ fn watch(session: &Session, asked: RwSignal<bool>, out: Memo<u64>, elsewhere: Me
             }
             let free = session.active.with_untracked(Option::is_none) && !elsewhere.get_untracked();
             // Without its key it would only fail; a person presses for it once it is there.
-            let host = session.draft.with_untracked(|it| it.host().map(str::to_owned));
-            let open = host.is_some() && untrack(|| session.keys.host()) == host;
+            let open = untrack(|| session.keys.host().is_some() && !session.key_is_elsewhere());
             if asked.get_untracked() && 0 < out.get_untracked() && free && open {
                 session.send(Command::Batch(BatchStep::Poll));
             }

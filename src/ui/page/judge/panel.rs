@@ -56,7 +56,7 @@ pub fn PanelDetails() -> impl IntoView {
                 <summary>"Several judges"</summary>
                 <div class="stack">
                     <p class="help">
-                        "A panel judges the same plan one judge after the other, each as a run of its own. Set a judge, add it, and go on with the next. How far they agree stands on the page "
+                        "They judge the same plan one after the other, each as a run of its own. How far they agree: "
                         <a href=Route::Compare.href()>"Compare runs"</a> "."
                     </p>
                     <ol aria-label="Judges of the panel">{judges}</ol>
