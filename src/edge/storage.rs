@@ -5,6 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures_channel::oneshot;
 use idb::{
@@ -39,7 +40,23 @@ const META: &str = "meta";
 /// In `meta`: keys under a passphrase. What the data worker keeps there has other names.
 const SEALED: &str = "vault";
 
+/// Milliseconds before each further try to open the database. After a crash, or while another tab of it goes
+/// down, a browser can refuse it for a moment, and all work in memory would be a high price for that moment.
+const WAITS: [u64; 2] = [100, 400];
+
 async fn open() -> Result<Database, EdgeError> {
+    for ms in WAITS {
+        match open_once().await {
+            // A newer build's database stays one.
+            Err(EdgeError::NoStorage(why)) if !why.contains("VersionError") => {}
+            result => return result,
+        }
+        clock::sleep(Duration::from_millis(ms)).await;
+    }
+    open_once().await
+}
+
+async fn open_once() -> Result<Database, EdgeError> {
     let factory = Factory::new()?;
     let mut request = factory.open(NAME, Some(VERSION))?;
     request.on_upgrade_needed(|event| {

@@ -195,6 +195,26 @@ test("without IndexedDB a run works in memory, and the page says that nothing is
   }
 });
 
+test("an IndexedDB that refuses for a moment is asked again, and everything is kept", { timeout: 60_000 }, async (t) => {
+  // The first two tries of each worker fail, with an event, as after a crash of the browser.
+  const site = await serveWith(t, `IDBFactory.prototype.open = ((open) => {
+      let tries = 0;
+      return function (name, version) {
+        if (tries++ >= 2) return open.call(this, name, version);
+        const request = open.call(this, name + "-refused", version);
+        request.addEventListener("upgradeneeded", () => request.transaction.abort());
+        return request;
+      };
+    })(IDBFactory.prototype.open);`);
+  const { page, provider, planned } = await prepared(t, { n: 20, site });
+  await button(page, "Start run").click();
+  await whole(page, provider, planned);
+  assert.equal((await stored(page)).replies.length, provider.attempts);
+  await page.reload();
+  await go(page, "#/judge");
+  await runState(page, "done");
+});
+
 test("a run worker that is gone is noticed, and the run goes on after a reload", { timeout: 120_000 }, async (t) => {
   const context = await newContext(t);
   await holdWorkers(context);
