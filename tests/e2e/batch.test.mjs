@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { allow, download, HTTP_ERRORS, newPage } from "./support/browser.mjs";
-import { jsonl, resultsOf, startBatches } from "./support/batches.mjs";
+import { jsonl, resultsOf, startBatches, startGeminiBatches } from "./support/batches.mjs";
 import { atEnd } from "./support/cleanup.mjs";
-import { hashed } from "./support/engine.mjs";
+import { hashed, stored } from "./support/engine.mjs";
 import { reply, startProvider } from "./support/provider.mjs";
 import { answers, bring, button, calls, endpoint, file, go, ledger, open, pick, questions, runState, table } from "./support/viva.mjs";
 
@@ -159,6 +159,48 @@ test("the page submits a batch, is reloaded, and reads what came of it", async (
   await button(other, "Start run").click();
   await runState(other, "done");
   assert.deepEqual(await results(other), found);
+});
+
+test("Gemini's batches go as one body, and the rest is asked live", async (t) => {
+  const host = await startGeminiBatches(t, {
+    answer: (prompt, n) => (n < 2 ? { error: { code: 13, message: "Internal error encountered." } } : { content: labels(prompt) }),
+  });
+  const { page } = await ready(t);
+  page.on("dialog", (dialog) => dialog.accept());
+  await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label: "Google Gemini" });
+  await page.getByLabel("Base URL", { exact: true }).fill(host.url);
+  await page.getByLabel("Model", { exact: true }).fill("gemini-2.5-flash");
+  await page.getByLabel("API key", { exact: true }).fill(host.key);
+  await page.getByLabel("API key", { exact: true }).blur();
+  await inBatches(page);
+  await button(page, "Submit from here").click();
+  const batches = page.getByRole("table", { name: "Batches" });
+  await batches.getByText("under way").waitFor();
+  await button(page, "Look for results").click();
+  await notes(page).getByText(/under way \(BATCH_STATE_RUNNING\)/).waitFor();
+  await button(page, "Look for results").click();
+  await batches.getByText("results read").waitFor();
+  await notes(page).getByText(/10 replies read, 2 errors/).waitFor();
+  assert.equal((await ledger(page)).scored, 30);
+  assert.deepEqual(host.requests.map((it) => `${it.method} ${it.path}`), [
+    "POST /v1beta/models/gemini-2.5-flash:batchGenerateContent",
+    "GET /v1beta/batches/b0",
+    "GET /v1beta/batches/b0",
+  ]);
+
+  // What is left goes to the same host live, and nothing else does.
+  await button(page, "Start run").click();
+  await runState(page, "done", "done with failures");
+  if ((await ledger(page)).scored < 36) {
+    await button(page, "Retry failed").click();
+    await runState(page, "done");
+  }
+  assert.deepEqual(host.requests.slice(3).map((it) => it.path), Array(2).fill("/v1beta/models/gemini-2.5-flash:generateContent"));
+  assert.equal((await ledger(page)).scored, 36);
+  // Thoughts count as output, what came from a cache is within the input, in batches as live.
+  const attempts = (await stored(page)).replies.map(([, text]) => JSON.parse(text)).filter((it) => it.usage);
+  assert.equal(attempts.length, 12);
+  for (const { usage } of attempts) assert.deepEqual(usage, { input: 945, output: 42, cached: 45, reasoning: 30 });
 });
 
 test("an answer that never came is not taken for a no, and live calls meanwhile are asked about", async (t) => {

@@ -7,6 +7,7 @@
 
 import { createServer } from "node:http";
 import { atEnd } from "./cleanup.mjs";
+import { PROFILES } from "./profiles.mjs";
 
 /** The response body of a chat completion, as a line of results holds it. */
 export function completion(body, { content, finish = "stop" }) {
@@ -119,6 +120,86 @@ export async function startBatches(t, { answer, key = "sk-batch-0123456789abcdef
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   state.url = `http://127.0.0.1:${server.address().port}/v1`;
+  atEnd(t, () => new Promise((done) => {
+    server.close(done);
+    server.closeAllConnections();
+  }));
+  return state;
+}
+
+/**
+ * Gemini's batches: all requests in one body, each held to the rules of a live one, and the replies inside the
+ * answer to the last poll. Counts are texts there, and a request that failed stands among those that did not.
+ * `answer(prompt, n)` gives `{ content }` or `{ error }`; live calls are answered as well, and have no `n`.
+ */
+export async function startGeminiBatches(t, { answer } = {}) {
+  const { key, fault, usage, errors, models } = PROFILES.gemini;
+  const state = { key, polls: 1, batches: new Map(), requests: [], spent: { fresh: 900, cached: 45, said: 12, thought: 30 } };
+  const server = createServer(async (request, response) => {
+    response.setHeader("connection", "close");
+    const cors = { "access-control-allow-origin": request.headers.origin ?? "*", vary: "Origin" };
+    const send = (status, body) => {
+      response.writeHead(status, { "content-type": "application/json; charset=UTF-8", ...cors });
+      response.end(JSON.stringify(body));
+    };
+    const say = ({ status, json }) => send(status, json);
+    if (request.method === "OPTIONS") {
+      const asked = (request.headers["access-control-request-headers"] ?? "").split(",").map((it) => it.trim()).filter(Boolean);
+      const granted = asked.every((it) => ["x-goog-api-key", "content-type"].includes(it));
+      response.writeHead(granted ? 200 : 403, { ...cors, "access-control-allow-headers": "x-goog-api-key, content-type", "access-control-allow-methods": "GET, POST" });
+      return response.end();
+    }
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const url = new URL(request.url, "http://host");
+    state.requests.push({ method: request.method, path: url.pathname, headers: request.headers });
+    if (url.search) return say(errors.unknown(url.search));
+    if (request.headers["x-goog-api-key"] !== key) return say(errors.wrongKey());
+    const [, model, way] = /^\/v1beta\/models\/([\w.-]+):(generateContent|batchGenerateContent)$/.exec(url.pathname) ?? [];
+    const reply = (asked, model, n) => {
+      const given = answer(asked.contents.at(-1).parts.map((it) => it.text).join(""), n);
+      if (given.error) return given;
+      const parts = [{ text: "Let me see.", thought: true }, { text: given.content }];
+      return { response: { candidates: [{ content: { parts, role: "model" }, finishReason: "STOP", index: 0 }], modelVersion: model, usageMetadata: usage(state.spent) } };
+    };
+    if (request.method === "POST" && model) {
+      if (!models[model]) return say(errors.noModel(model));
+      const body = JSON.parse(Buffer.concat(chunks));
+      if (way === "generateContent") {
+        const wrong = fault(body, models[model]);
+        return wrong ? say(errors.bad(...wrong)) : send(200, reply(body, model).response);
+      }
+      const { batch, ...other } = body;
+      const list = batch?.inputConfig?.requests?.requests;
+      const odd = Object.keys({ ...other, ...batch }).find((name) => !["displayName", "inputConfig"].includes(name));
+      if (odd || !batch?.displayName || !list?.length) return say(errors.bad(`Invalid batch: ${odd ?? "nothing is in it"}`, "batch"));
+      for (const it of list) {
+        const wrong = Object.keys(it).join() === "request,metadata" ? fault(it.request, models[model]) : ["Invalid request in a batch", "batch"];
+        if (wrong) return say(errors.bad(...wrong));
+      }
+      const name = `batches/b${state.batches.size}`;
+      state.batches.set(name, { list, model, left: state.polls });
+      return send(200, { name, metadata: { "@type": "type.googleapis.com/google.ai.generativelanguage.v1main.GenerateContentBatch", model: `models/${model}`, displayName: batch.displayName, state: "BATCH_STATE_PENDING", name, batchStats: { requestCount: String(list.length), pendingRequestCount: String(list.length) } } });
+    }
+    const name = url.pathname.slice("/v1beta/".length);
+    const batch = state.batches.get(name);
+    if (request.method !== "GET" || !batch) return say(errors.bad(`No such path: ${url.pathname}`));
+    const all = String(batch.list.length);
+    if (batch.left > 0) {
+      batch.left -= 1;
+      return send(200, { name, metadata: { name, state: "BATCH_STATE_RUNNING", batchStats: { requestCount: all, pendingRequestCount: all } } });
+    }
+    const inlined = batch.list.map(({ request: asked, metadata }, n) => ({ ...reply(asked, batch.model, n), metadata }));
+    const failed = inlined.filter((it) => it.error).length;
+    send(200, {
+      name,
+      metadata: { name, state: "BATCH_STATE_SUCCEEDED", batchStats: { requestCount: all, successfulRequestCount: String(inlined.length - failed), ...(failed ? { failedRequestCount: String(failed) } : {}) } },
+      done: true,
+      response: { "@type": "type.googleapis.com/google.ai.generativelanguage.v1main.GenerateContentBatchOutput", inlinedResponses: { inlinedResponses: inlined } },
+    });
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  state.url = `http://127.0.0.1:${server.address().port}/v1beta`;
   atEnd(t, () => new Promise((done) => {
     server.close(done);
     server.closeAllConnections();
