@@ -1,6 +1,6 @@
 //! Which splits a dataset has, and in which files each is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::api::HubFile;
 use super::error::Told;
@@ -30,8 +30,25 @@ pub struct Split {
     pub rows: Option<u64>,
     /// The Hub converted only the beginning.
     pub is_partial: bool,
-    /// Numbers of shards that are not there, from 0.
-    pub missing: Vec<u32>,
+    /// Where not all shards are there.
+    pub missing: Option<Missing>,
+}
+
+/// Shards that are not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Missing {
+    pub n: u32,
+    /// The first of them, from 0.
+    pub first: u32,
+}
+
+impl Missing {
+    /// Of `of` shards, those whose numbers are not among `there`.
+    fn of(of: u32, there: &BTreeSet<u32>) -> Option<Self> {
+        let n = of - there.range(..of).count() as u32;
+        let first = there.iter().zip(0..of).take_while(|(number, at)| *number == at).count() as u32;
+        (0 < n).then_some(Self { n, first })
+    }
 }
 
 /// All splits, by name.
@@ -48,7 +65,9 @@ impl Catalog {
     /// From the files of a revision, those of the converted branch, and the rows that the card lists.
     pub fn of(files: &[HubFile], converted: &[HubFile], rows: &BTreeMap<String, u64>) -> Self {
         let mut found: BTreeMap<String, Split> = BTreeMap::new();
-        let add = |found: &mut BTreeMap<String, Split>, form, place: &Place, file: &HubFile| {
+        // How many shards the names of a split's files tell of.
+        let mut shards: BTreeMap<String, u32> = BTreeMap::new();
+        let mut add = |found: &mut BTreeMap<String, Split>, form, place: &Place, file: &HubFile| {
             let folder = |path: &str| path.rsplit_once('/').map_or("", |it| it.0).to_owned();
             // Of several configurations each has a split of the same name.
             let other = found.get(&place.split).is_some_and(|it| {
@@ -67,14 +86,14 @@ impl Catalog {
                 sources: Vec::new(),
                 rows: rows.get(&place.split).copied(),
                 is_partial: false,
-                missing: Vec::new(),
+                missing: None,
             });
             // One form and, of text files of one name, one file: the others hold the same rows.
             if split.form == form && (form != Form::Text || split.files.is_empty()) {
                 split.files.push(file.clone());
                 split.is_partial |= place.is_partial;
                 if let Some(of) = place.of {
-                    split.missing = (0..of).collect();
+                    shards.insert(name, of);
                 }
             }
         };
@@ -98,9 +117,10 @@ impl Catalog {
         }
         for split in found.values_mut() {
             split.files.sort_by(|a, b| a.path.cmp(&b.path));
-            let there: Vec<u32> =
-                split.files.iter().filter_map(|file| parquet(&file.path)?.number).collect();
-            split.missing.retain(|number| !there.contains(number));
+            split.missing = shards.get(&split.name).and_then(|of| {
+                let numbers = split.files.iter().filter_map(|file| parquet(&file.path)?.number);
+                Missing::of(*of, &numbers.collect())
+            });
         }
         if !found.contains_key(TRAIN)
             && let [Some(full), Some(test), Some(valid)] = SOURCES.map(|name| found.get(name))
@@ -115,7 +135,10 @@ impl Catalog {
                 rows: rows
                     .and_then(|((full, test), valid)| full.checked_sub(test)?.checked_sub(valid)),
                 is_partial: sources.iter().any(|split| split.is_partial),
-                missing: sources.iter().flat_map(|split| split.missing.clone()).collect(),
+                missing: sources
+                    .iter()
+                    .filter_map(|split| split.missing)
+                    .reduce(|a, b| Missing { n: a.n.saturating_add(b.n), first: a.first }),
             };
             found.insert(TRAIN.to_owned(), train);
         }
@@ -141,13 +164,10 @@ impl Catalog {
                 "Choose one of those under “Split”, which now lists them.",
             ));
         };
-        if let Some(first) = split.missing.first() {
+        if let Some(Missing { n, first }) = split.missing {
             return Err(Told::new(
                 format!("The split {name} is not complete on the Hub"),
-                format!(
-                    "{} of its files are missing, the first is number {first}.",
-                    split.missing.len()
-                ),
+                format!("{n} of its files are missing, the first is number {first}."),
                 "Load another revision or split: numbers over a part of the questions would mislead.",
             ));
         }
@@ -319,5 +339,16 @@ mod tests {
         assert!(told.why.contains("1 of its files") && told.why.contains("number 1"), "{told:?}");
         let told = catalog.split("valid").unwrap_err();
         assert!(told.why.contains("test"), "{told:?}");
+    }
+
+    #[test]
+    fn missing_shards_are_counted_and_the_first_is_named() {
+        let missing = |of, there: &[u32]| Missing::of(of, &there.iter().copied().collect());
+        assert_eq!(missing(3, &[0, 1, 2]), None);
+        assert_eq!(missing(0, &[]), None);
+        assert_eq!(missing(3, &[]), Some(Missing { n: 3, first: 0 }));
+        assert_eq!(missing(3, &[0, 1]), Some(Missing { n: 1, first: 2 }));
+        // Numbers beyond the last are of no shard.
+        assert_eq!(missing(4, &[0, 2, 9]), Some(Missing { n: 2, first: 1 }));
     }
 }

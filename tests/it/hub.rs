@@ -199,7 +199,7 @@ proptest! {
                     prop_assert_eq!(u128::from(rest) + u128::from(test) + u128::from(valid), u128::from(full));
                 }
             }
-            prop_assert_eq!(catalog.split(&split.name).is_ok(), split.missing.is_empty());
+            prop_assert_eq!(catalog.split(&split.name).is_ok(), split.missing.is_none());
         }
     }
 
