@@ -393,10 +393,6 @@ pub enum RunJob {
         key: Digest,
         label: Label,
     },
-    /// What it has cost, by protocol and system.
-    Spent {
-        run: String,
-    },
     /// The run file in parts, beside.
     Export {
         run: String,
@@ -430,58 +426,6 @@ pub enum RunJob {
         /// Queries.
         sample: u32,
     },
-    /// Begins or extends the run that the settings name, and asks nothing. The bytes of `(Frame, Texts)` lie
-    /// beside.
-    Prepare {
-        settings: Settings,
-    },
-    /// What is left of a run, as files for the provider’s batches.
-    BatchFiles {
-        run: String,
-    },
-    /// Results of batches, whose bytes lie beside. Each finds its run by itself.
-    BatchResults {
-        names: Vec<String>,
-    },
-    /// Submits what is left of a run in batches.
-    BatchSubmit {
-        run: String,
-    },
-    /// Asks how far batches of a run are, and reads the results of those that have ended.
-    BatchPoll {
-        run: String,
-    },
-    /// Somebody looked: batches of which nobody knew whether they began did not.
-    BatchLost {
-        run: String,
-    },
-    /// The batches of a run, as a table.
-    Batches {
-        run: String,
-    },
-    /// Two runs of one benchmark, side by side.
-    Compare {
-        a: String,
-        b: String,
-        reading: Reading,
-    },
-    /// Several judges over the same questions: runs with the same dataset, seed and choice, one a judge.
-    Panel {
-        runs: Vec<String>,
-        reading: Reading,
-    },
-    /// How far a run's judge agrees with itself.
-    Repeats {
-        run: String,
-    },
-    /// What a plan takes and can show, learnt from a run where one is named. Without a sketch: of what the
-    /// run did, or of a small plan.
-    Power {
-        run: Option<String>,
-        sketch: Option<PlanSketch>,
-        prices: Option<Prices>,
-        max_tokens: Option<u32>,
-    },
     Rename {
         run: String,
         name: String,
@@ -503,6 +447,52 @@ pub enum RunJob {
         /// Tokens of the longest request that is planned, where that is known.
         longest: Option<u64>,
     },
+    /// Deletes all runs, all replies and everything sealed.
+    Forget,
+    Batch(BatchJob),
+    Table(TableJob),
+    Keys(KeysJob),
+}
+
+/// What has to do with batches.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum BatchJob {
+    /// Begins or extends the run that the settings name, and asks nothing. The bytes of `(Frame, Texts)` lie
+    /// beside.
+    Prepare { settings: Box<Settings> },
+    /// What is left of a run, as files for the provider’s batches.
+    Files { run: String },
+    /// Results of batches, whose bytes lie beside. Each finds its run by itself.
+    Results { names: Vec<String> },
+    /// Submits what is left of a run in batches.
+    Submit { run: String },
+    /// Asks how far batches of a run are, and reads the results of those that have ended.
+    Poll { run: String },
+    /// Somebody looked: batches of which nobody knew whether they began did not.
+    Lost { run: String },
+    /// The batches of a run, as a table.
+    List { run: String },
+}
+
+/// What stands beside tables, composed as it is to be set.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum TableJob {
+    /// What it has cost, by protocol and system.
+    Spent { run: String },
+    /// Two runs of one benchmark, side by side.
+    Compare { a: String, b: String, reading: Reading },
+    /// Several judges over the same questions: runs with the same dataset, seed and choice, one a judge.
+    Panel { runs: Vec<String>, reading: Reading },
+    /// How far a run's judge agrees with itself.
+    Repeats { run: String },
+    /// What a plan takes and can show, learnt from a run where one is named. Without a sketch: of what the
+    /// run did, or of a small plan.
+    Power {
+        run: Option<String>,
+        sketch: Option<PlanSketch>,
+        prices: Option<Prices>,
+        max_tokens: Option<u32>,
+    },
     /// What a host and its model can do, and what has to be allowed before a page can ask it.
     Provider {
         endpoint: Box<Endpoint>,
@@ -510,35 +500,27 @@ pub enum RunJob {
         /// What the browser runs on.
         system: System,
     },
+}
+
+/// Keys, and who got how many calls.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum KeysJob {
     /// Which host got how many calls.
     Hosts,
     /// Where to send a person who signs in at a host, to come back to `back`.
-    SignIn {
-        base_url: String,
-        back: String,
-    },
+    SignIn { base_url: String, back: String },
     /// Trades the code that a person came back with for a key, which stays in the worker.
-    SignedIn {
-        base_url: String,
-        code: String,
-        verifier: String,
-    },
+    SignedIn { base_url: String, code: String, verifier: String },
     /// What keys there are, and where.
-    Keys,
+    List,
     /// Drops the opened key. What is sealed stays.
-    LockVault,
+    Lock,
     /// Deletes what is sealed for one host, and drops the key if it is that one's.
-    DeleteSealed {
-        origin: String,
-    },
+    DeleteSealed { origin: String },
     /// Drops the key and deletes everything sealed. What a tab keeps is the page's to delete.
-    ForgetKeys,
-    /// A text that is about to be saved, without keys and what looks like one.
-    Clean {
-        text: String,
-    },
-    /// Deletes all runs, all replies and everything sealed.
     Forget,
+    /// A text that is about to be saved, without keys and what looks like one.
+    Clean { text: String },
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

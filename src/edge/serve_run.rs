@@ -42,7 +42,7 @@ use crate::run::{Control, Effects, Frame, Phase, Progress, StorageError, Texts, 
 use crate::run::{file, merge, spend};
 use crate::worker::runs::{Book, Reply};
 use crate::worker::tabs::{TabWord, lock_name, locked_run};
-use crate::worker::{Notice, RunEvent, RunJob, RunReply, RunSummary};
+use crate::worker::{BatchJob, KeysJob, Notice, RunEvent, RunJob, RunReply, RunSummary, TableJob};
 
 /// Milliseconds between two snapshots for the page.
 const FRAME: f64 = 60.0;
@@ -159,11 +159,13 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Merge { .. }
         | RunJob::Import { .. }
         | RunJob::Bridge { .. }
-        | RunJob::Prepare { .. }
-        | RunJob::BatchResults { .. }
-        | RunJob::BatchSubmit { .. }
-        | RunJob::BatchPoll { .. }
-        | RunJob::BatchLost { .. }
+        | RunJob::Batch(
+            BatchJob::Prepare { .. }
+            | BatchJob::Results { .. }
+            | BatchJob::Submit { .. }
+            | BatchJob::Poll { .. }
+            | BatchJob::Lost { .. },
+        )
         | RunJob::Rename { .. }
         | RunJob::Delete { .. }
         | RunJob::Forget => true,
@@ -173,26 +175,13 @@ fn changes_runs(job: &RunJob) -> bool {
         | RunJob::Sheet { .. }
         | RunJob::Inspect { .. }
         | RunJob::HandTask { .. }
-        | RunJob::Spent { .. }
         | RunJob::Export { .. }
         | RunJob::Reference { .. }
-        | RunJob::BatchFiles { .. }
-        | RunJob::Batches { .. }
-        | RunJob::Compare { .. }
-        | RunJob::Panel { .. }
-        | RunJob::Repeats { .. }
-        | RunJob::Power { .. }
         | RunJob::Models { .. }
         | RunJob::Doctor { .. }
-        | RunJob::Provider { .. }
-        | RunJob::Hosts
-        | RunJob::SignIn { .. }
-        | RunJob::SignedIn { .. }
-        | RunJob::Keys
-        | RunJob::LockVault
-        | RunJob::DeleteSealed { .. }
-        | RunJob::ForgetKeys
-        | RunJob::Clean { .. } => false,
+        | RunJob::Batch(BatchJob::Files { .. } | BatchJob::List { .. })
+        | RunJob::Table(_)
+        | RunJob::Keys(_) => false,
     }
 }
 
@@ -266,19 +255,8 @@ impl State {
             RunJob::Bridge { from, settings, sample } => {
                 Box::pin(self.bridge(&from, settings, sample)).await
             }
-            job @ (RunJob::Prepare { .. }
-            | RunJob::BatchFiles { .. }
-            | RunJob::BatchResults { .. }
-            | RunJob::BatchSubmit { .. }
-            | RunJob::BatchPoll { .. }
-            | RunJob::BatchLost { .. }
-            | RunJob::Batches { .. }) => Box::pin(self.batch(&store, job, bytes)).await,
-            job @ (RunJob::Spent { .. }
-            | RunJob::Compare { .. }
-            | RunJob::Panel { .. }
-            | RunJob::Repeats { .. }
-            | RunJob::Provider { .. }
-            | RunJob::Power { .. }) => self.compose(job),
+            RunJob::Batch(job) => Box::pin(self.batch(&store, job, bytes)).await,
+            RunJob::Table(job) => self.compose(job),
             RunJob::Models { provider, capabilities, base_url } => {
                 self.unlocked_at(&store, &base_url).await?;
                 Box::pin(self.models(provider, capabilities, &base_url)).await
@@ -286,14 +264,7 @@ impl State {
             RunJob::Doctor { endpoint, around, longest } => {
                 Box::pin(self.examine(&store, *endpoint, *around, longest)).await
             }
-            job @ (RunJob::Hosts
-            | RunJob::SignIn { .. }
-            | RunJob::SignedIn { .. }
-            | RunJob::Keys
-            | RunJob::LockVault
-            | RunJob::DeleteSealed { .. }
-            | RunJob::ForgetKeys
-            | RunJob::Clean { .. }) => Box::pin(self.keep_keys(&store, job)).await,
+            RunJob::Keys(job) => Box::pin(self.keep_keys(&store, job)).await,
             RunJob::Rename { run, name } => self.rename(&store, &run, &name).await,
             RunJob::Delete { run } => self.delete(&store, &run).await,
             RunJob::Forget => self.forget(&store).await,
@@ -341,79 +312,77 @@ impl State {
     async fn batch(
         self: &Rc<Self>,
         store: &Rc<Store>,
-        job: RunJob,
+        job: BatchJob,
         bytes: &[Uint8Array],
     ) -> Result<Answered, Notice> {
         match job {
-            RunJob::Prepare { settings } => {
+            BatchJob::Prepare { settings } => {
                 let (frame, texts) = frame(bytes.first())?;
-                self.begin(settings, frame, texts, false).await
+                self.begin(*settings, frame, texts, false).await
             }
-            RunJob::BatchFiles { run } => {
+            BatchJob::Files { run } => {
                 self.need_texts(store, &run).await?;
                 self.batch_files(&run)
             }
-            RunJob::BatchResults { names } => self.batch_results(store, names, bytes).await,
-            RunJob::BatchSubmit { run } => self.batch_submit(store, &run).await,
-            RunJob::BatchPoll { run } => self.batch_poll(store, &run).await,
-            RunJob::BatchLost { run } => self.batch_lost(store, &run).await,
-            RunJob::Batches { run } => self.batches(&run),
-            _ => plain(RunReply::Done),
+            BatchJob::Results { names } => self.batch_results(store, names, bytes).await,
+            BatchJob::Submit { run } => self.batch_submit(store, &run).await,
+            BatchJob::Poll { run } => self.batch_poll(store, &run).await,
+            BatchJob::Lost { run } => self.batch_lost(store, &run).await,
+            BatchJob::List { run } => self.batches(&run),
         }
     }
 
     /// Keys, and who got how many calls.
-    async fn keep_keys(&self, store: &Rc<Store>, job: RunJob) -> Result<Answered, Notice> {
+    async fn keep_keys(&self, store: &Rc<Store>, job: KeysJob) -> Result<Answered, Notice> {
         match job {
-            RunJob::Hosts => return plain(self.hosts()),
-            RunJob::SignIn { base_url, back } => return keys::sign_in(&base_url, &back),
-            RunJob::SignedIn { base_url, code, verifier } => {
+            KeysJob::Hosts => return plain(self.hosts()),
+            KeysJob::SignIn { base_url, back } => return keys::sign_in(&base_url, &back),
+            KeysJob::SignedIn { base_url, code, verifier } => {
                 self.signed_in(&base_url, &code, &verifier).await?;
             }
-            RunJob::LockVault => self.drop_key(),
-            RunJob::DeleteSealed { origin } => self.delete_sealed(store, &origin).await?,
-            RunJob::ForgetKeys => self.forget_keys(store).await?,
-            RunJob::Clean { text } => {
+            KeysJob::Lock => self.drop_key(),
+            KeysJob::DeleteSealed { origin } => self.delete_sealed(store, &origin).await?,
+            KeysJob::Forget => self.forget_keys(store).await?,
+            KeysJob::Clean { text } => {
                 let clean = self.clean(&text);
                 let note = leak::told(clean.taken).unwrap_or_default();
                 return plain(RunReply::Text { text: clean.text.into_owned(), note });
             }
-            _ => {}
+            KeysJob::List => {}
         }
         plain(RunReply::Keys(self.keys(store).await?))
     }
 
     /// What stands beside tables, composed as it is to be set.
-    fn compose(&self, job: RunJob) -> Result<Answered, Notice> {
+    fn compose(&self, job: TableJob) -> Result<Answered, Notice> {
         match job {
-            RunJob::Spent { run } => {
+            TableJob::Spent { run } => {
                 let book = self.book.borrow();
                 let lines = spend::spent(book.record(&run)?, &self.ledger.borrow());
                 plain(RunReply::Blocks(report::spend::blocks(&lines)))
             }
-            RunJob::Compare { a, b, reading } => {
+            TableJob::Compare { a, b, reading } => {
                 let compared =
                     self.book.borrow().compare(&self.ledger.borrow(), &a, &b, reading)?;
                 plain(RunReply::Blocks(report::compare::blocks(&compared)))
             }
-            RunJob::Panel { runs, reading } => {
+            TableJob::Panel { runs, reading } => {
                 let found = self.book.borrow().panel(&self.ledger.borrow(), &runs, reading)?;
                 plain(RunReply::Blocks(report::panel::blocks(&found)))
             }
-            RunJob::Repeats { run } => {
+            TableJob::Repeats { run } => {
                 let found = self.book.borrow().repeats(&self.ledger.borrow(), &run)?;
                 plain(RunReply::Blocks(report::repeats::blocks(&found)))
             }
-            RunJob::Provider { endpoint, around, system } => {
+            TableJob::Provider { endpoint, around, system } => {
                 plain(RunReply::Blocks(report::provider::blocks(&endpoint, &around, system)))
             }
-            RunJob::Power { run, sketch, prices, max_tokens } => {
+            TableJob::Power { run, sketch, prices, max_tokens } => {
                 let money = (prices.as_ref(), max_tokens);
                 let mut book = self.book.borrow_mut();
                 let (start, blocks) = book.outlook(&self.ledger.borrow(), run, sketch, money)?;
                 plain(RunReply::Outlook { start, blocks })
             }
-            _ => plain(RunReply::Done),
         }
     }
 

@@ -37,8 +37,8 @@ use crate::ui::route::Route;
 use crate::ui::session::keeping::Keeping;
 use crate::worker::{
     Brought, DataEvent, DataJob, DataReply, Examined, ExportFormat, HandOut, HandView, Inspection,
-    Notice, Role, RunEvent, RunJob, RunReply, RunSummary, StatsEvent, StatsJob, StatsReply, Tables,
-    Taken, Workspace,
+    KeysJob, Notice, Role, RunEvent, RunJob, RunReply, RunSummary, StatsEvent, StatsJob,
+    StatsReply, Tables, Taken, Workspace,
 };
 
 pub use aside::{Aside, Sketch};
@@ -636,7 +636,7 @@ impl Session {
             Command::ForgetKey => self.forget_key(),
             Command::KeepKeys(keeping) => self.keep_keys(keeping),
             Command::Vault { wish, passphrase } => self.vault(wish, passphrase),
-            Command::DeleteSealed(origin) => self.keys_job(RunJob::DeleteSealed { origin }),
+            Command::DeleteSealed(origin) => self.keys_job(KeysJob::DeleteSealed { origin }),
             Command::ForgetKeys => self.forget_keys(),
             Command::SignIn => self.sign_in(),
             Command::Examine => self.examine(),
@@ -1374,7 +1374,7 @@ impl Session {
 
     /// A text without keys, and what to tell of it.
     async fn clean(self, text: String) -> Outcome<(String, String)> {
-        match self.runner(RunJob::Clean { text }, &[]).await? {
+        match self.runner(RunJob::Keys(KeysJob::Clean { text }), &[]).await? {
             (RunReply::Text { text, note }, _) => Ok((text, note)),
             _ => Ok(Default::default()),
         }

@@ -182,7 +182,10 @@ impl State {
     pub(super) async fn unlocked(&self, store: &Store, judge: &JudgeSpec) -> Result<(), Notice> {
         match judge {
             JudgeSpec::Endpoint(endpoint) => self.unlocked_at(store, &endpoint.base_url).await,
-            _ => Ok(()),
+            JudgeSpec::Practice
+            | JudgeSpec::ByHand { .. }
+            | JudgeSpec::Imported { .. }
+            | JudgeSpec::Merged { .. } => Ok(()),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::run::record::Settings;
 use crate::ui::draft::Draft;
 use crate::ui::route::Route;
 use crate::ui::session::{Load, Session, agreed, unusable_fields};
-use crate::worker::{RunJob, RunReply, StatsJob, StatsReply};
+use crate::worker::{BatchJob, KeysJob, RunJob, RunReply, StatsJob, StatsReply, TableJob};
 
 /// Something that is shown as the worker composed it.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,17 +60,17 @@ impl Session {
         });
         self.task(None, async move {
             let job = match aside.clone() {
-                Aside::Spent(run) => Some(RunJob::Spent { run }),
-                Aside::Repeats(run) => Some(RunJob::Repeats { run }),
-                Aside::Compare { a, b } => Some(RunJob::Compare { a, b, reading }),
-                Aside::Panel(runs) => Some(RunJob::Panel { runs, reading }),
-                Aside::Batches(run) => Some(RunJob::Batches { run }),
+                Aside::Spent(run) => Some(RunJob::Table(TableJob::Spent { run })),
+                Aside::Repeats(run) => Some(RunJob::Table(TableJob::Repeats { run })),
+                Aside::Compare { a, b } => Some(RunJob::Table(TableJob::Compare { a, b, reading })),
+                Aside::Panel(runs) => Some(RunJob::Table(TableJob::Panel { runs, reading })),
+                Aside::Batches(run) => Some(RunJob::Batch(BatchJob::List { run })),
                 Aside::Provider(endpoint) => {
                     let around = Box::new(page::surroundings(&endpoint.base_url).await);
                     let system = System::of(&page::user_agent());
-                    Some(RunJob::Provider { endpoint, around, system })
+                    Some(RunJob::Table(TableJob::Provider { endpoint, around, system }))
                 }
-                Aside::Hosts => Some(RunJob::Hosts),
+                Aside::Hosts => Some(RunJob::Keys(KeysJob::Hosts)),
                 Aside::About => None,
             };
             let reply = match job {
@@ -113,8 +113,8 @@ impl Session {
                 let prices = settings.as_ref().and_then(|it| it.prices.clone());
                 let max_tokens = settings.as_ref().and_then(Settings::max_tokens);
                 let run = self.run.get_untracked();
-                let job = RunJob::Power { run, sketch: wanted, prices, max_tokens };
-                let reply = self.runner(job, &[]).await;
+                let job = TableJob::Power { run, sketch: wanted, prices, max_tokens };
+                let reply = self.runner(RunJob::Table(job), &[]).await;
                 let mut next = None;
                 self.sketch.update(|it| {
                     if let Ok((RunReply::Outlook { start, blocks }, _)) = &reply {

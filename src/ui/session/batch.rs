@@ -8,7 +8,7 @@ use crate::edge::{download, page};
 use crate::ui::draft::Draft;
 use crate::ui::format::counted;
 use crate::ui::session::{Aside, Outcome, Read, Session, agreed, edge, unusable_fields};
-use crate::worker::{DataJob, Notice, RunJob, RunReply};
+use crate::worker::{BatchJob, DataJob, Notice, RunJob, RunReply};
 
 /// What the last step with batches gave.
 #[derive(Clone, Copy)]
@@ -46,27 +46,27 @@ impl Session {
                 }
                 self.task(Some("Submitting a batch"), async move {
                     let run = self.prepare().await?;
-                    let job = RunJob::BatchSubmit { run: run.clone() };
-                    let submitted = self.runner(job, &[]).await;
+                    let job = BatchJob::Submit { run: run.clone() };
+                    let submitted = self.runner(RunJob::Batch(job), &[]).await;
                     self.show_batches(run).await;
                     submitted.map(drop)
                 });
             }
             BatchStep::Poll => {
-                self.ask_batches(|run| RunJob::BatchPoll { run });
+                self.ask_batches(|run| BatchJob::Poll { run });
             }
             BatchStep::Lost => {
-                self.ask_batches(|run| RunJob::BatchLost { run });
+                self.ask_batches(|run| BatchJob::Lost { run });
             }
         }
     }
 
-    fn ask_batches(self, job: fn(String) -> RunJob) {
+    fn ask_batches(self, job: fn(String) -> BatchJob) {
         let Some(run) = untrack(|| self.drafted()) else {
             return;
         };
         self.task(Some("Looking after the batches"), async move {
-            let (reply, _) = self.runner(job(run.clone()), &[]).await?;
+            let (reply, _) = self.runner(RunJob::Batch(job(run.clone())), &[]).await?;
             self.heard_results(reply);
             self.show_batches(run).await;
             Ok(())
@@ -90,7 +90,9 @@ impl Session {
                 });
         }
         let (_, frame) = self.data(DataJob::Frame { choice: settings.choice() }, &[]).await?;
-        let (reply, _) = self.runner(RunJob::Prepare { settings }, &frame).await?;
+        let (reply, _) = self
+            .runner(RunJob::Batch(BatchJob::Prepare { settings: Box::new(settings) }), &frame)
+            .await?;
         let RunReply::Run(summary) = reply else {
             return Err(unusable_fields());
         };
@@ -102,7 +104,7 @@ impl Session {
 
     async fn batch_files(self) -> Outcome<()> {
         let run = self.prepare().await?;
-        let (reply, parts) = self.runner(RunJob::BatchFiles { run }, &[]).await?;
+        let (reply, parts) = self.runner(RunJob::Batch(BatchJob::Files { run }), &[]).await?;
         if let RunReply::Files { files, mut notes } = reply {
             for (file, part) in files.iter().zip(parts) {
                 download::parts(&file.name, "application/x-ndjson", &[part])
@@ -124,7 +126,8 @@ impl Session {
         }
         self.task(Some("Reading results"), async move {
             let Read { names, bytes, .. } = self.read_all(&list).await;
-            let (reply, _) = self.runner(RunJob::BatchResults { names }, &bytes).await?;
+            let (reply, _) =
+                self.runner(RunJob::Batch(BatchJob::Results { names }), &bytes).await?;
             self.heard_results(reply);
             if let Some(run) = untrack(|| self.drafted()) {
                 self.show_batches(run).await;

@@ -9,7 +9,7 @@ use crate::run::record::Settings;
 use crate::ui::draft::Draft;
 use crate::ui::route::Route;
 use crate::ui::session::{Outcome, Session, Tone, edge};
-use crate::worker::{Keys, Notice, Role, RunJob, RunReply, VaultWish};
+use crate::worker::{Keys, KeysJob, Notice, Role, RunJob, RunReply, VaultWish};
 
 /// What is known of keys, and how the next one is to be kept.
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ impl Session {
                 self.keys.keep.set(Keeping::Tab);
                 self.hand(&key).await?;
             }
-            self.ask_keys(RunJob::Keys).await?;
+            self.ask_keys(KeysJob::List).await?;
             if self.keys.held.with_untracked(|it| it.open.is_none() && !it.sealed.is_empty()) {
                 self.keys.keep.set(Keeping::Vault);
             }
@@ -58,7 +58,7 @@ impl Session {
         page::go(&Route::Judge.href());
         self.task(Some("Signing in"), async move {
             let signin::Arrival { code, verifier, base_url } = arrival;
-            self.ask_keys(RunJob::SignedIn { base_url, code, verifier }).await
+            self.ask_keys(KeysJob::SignedIn { base_url, code, verifier }).await
         });
     }
 
@@ -99,7 +99,7 @@ impl Session {
                 );
                 self.notice.set(Some((Tone::Warn, what)));
             }
-            self.ask_keys(RunJob::Keys).await
+            self.ask_keys(KeysJob::List).await
         });
     }
 
@@ -114,7 +114,7 @@ impl Session {
     pub(super) fn forget_key(self) {
         tab_key::forget();
         self.keys.error.set(None);
-        self.keys_job(RunJob::LockVault);
+        self.keys_job(KeysJob::Lock);
     }
 
     /// Drops every key and deletes everything sealed.
@@ -122,7 +122,7 @@ impl Session {
         tab_key::forget();
         self.keys.keep.set(Keeping::Memory);
         self.keys.error.set(None);
-        self.keys_job(RunJob::ForgetKeys);
+        self.keys_job(KeysJob::Forget);
     }
 
     pub(super) fn keep_keys(self, keeping: Keeping) {
@@ -132,12 +132,12 @@ impl Session {
         self.keys.keep.set(keeping);
     }
 
-    pub(super) fn keys_job(self, job: RunJob) {
+    pub(super) fn keys_job(self, job: KeysJob) {
         self.task(None, async move { self.ask_keys(job).await });
     }
 
-    async fn ask_keys(self, job: RunJob) -> Outcome<()> {
-        if let (RunReply::Keys(keys), _) = self.runner(job, &[]).await? {
+    async fn ask_keys(self, job: KeysJob) -> Outcome<()> {
+        if let (RunReply::Keys(keys), _) = self.runner(RunJob::Keys(job), &[]).await? {
             self.keys.held.set(keys);
         }
         Ok(())
@@ -164,7 +164,7 @@ impl Session {
 
     /// The worker dropped a key of the vault for want of use.
     pub(super) fn vault_locked(self) {
-        self.keys_job(RunJob::Keys);
+        self.keys_job(KeysJob::List);
         let notice = Notice::new(
             "The vault locked itself",
             format!("No call was made for {IDLE_MINUTES} minutes."),
@@ -186,8 +186,10 @@ impl Session {
         let base_url = self.key_base();
         self.task(Some("Going to sign in"), async move {
             let back = signin::back().unwrap_or_default();
-            let job = RunJob::SignIn { base_url: base_url.clone(), back };
-            if let (RunReply::SignIn { address, verifier }, _) = self.runner(job, &[]).await? {
+            let job = KeysJob::SignIn { base_url: base_url.clone(), back };
+            if let (RunReply::SignIn { address, verifier }, _) =
+                self.runner(RunJob::Keys(job), &[]).await?
+            {
                 signin::depart(&address, &verifier, &base_url).map_err(|error| edge(&error))?;
             }
             Ok(())
