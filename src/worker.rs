@@ -464,12 +464,12 @@ pub enum BatchJob {
     Files { run: String },
     /// Results of batches, whose bytes lie beside. Each finds its run by itself.
     Results { names: Vec<String> },
-    /// Submits what is left of a run in batches.
-    Submit { run: String },
+    /// Submits what is left of a run in batches, within these limits.
+    Submit { run: String, limits: Box<Limits> },
     /// Asks how far batches of a run are, and reads the results of those that have ended.
     Poll { run: String },
-    /// Somebody looked: batches of which nobody knew whether they began did not.
-    Lost { run: String },
+    /// Nothing more will come of the batches that are out, or may be, says who has looked.
+    GiveUp { run: String },
     /// The batches of a run, as a table.
     List { run: String },
 }

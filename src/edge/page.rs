@@ -78,6 +78,14 @@ pub fn remove(id: &str) {
     }
 }
 
+/// Whether what was toggled is unfolded now.
+pub fn is_open(event: &web_sys::Event) -> bool {
+    event
+        .current_target()
+        .and_then(|it| it.dyn_into::<Element>().ok())
+        .is_some_and(|it| it.has_attribute("open"))
+}
+
 pub fn focus(selector: &str) {
     let element: Option<Element> =
         document().and_then(|document| document.query_selector(selector).ok().flatten());

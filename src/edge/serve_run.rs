@@ -34,6 +34,7 @@ use crate::report;
 use crate::report::number::counted;
 use crate::report::reference::coverage_json;
 use crate::rubric::Label;
+use crate::run::batches::is_bounded;
 use crate::run::driver::{Exchange, Halt};
 use crate::run::hosts::HostCalls;
 use crate::run::money::{MoneyError, Prices, Tokens};
@@ -164,7 +165,7 @@ fn changes_runs(job: &RunJob) -> bool {
             | BatchJob::Results { .. }
             | BatchJob::Submit { .. }
             | BatchJob::Poll { .. }
-            | BatchJob::Lost { .. },
+            | BatchJob::GiveUp { .. },
         )
         | RunJob::Rename { .. }
         | RunJob::Delete { .. }
@@ -325,9 +326,9 @@ impl State {
                 self.batch_files(&run)
             }
             BatchJob::Results { names } => self.batch_results(store, names, bytes).await,
-            BatchJob::Submit { run } => self.batch_submit(store, &run).await,
+            BatchJob::Submit { run, limits } => self.batch_submit(store, &run, *limits).await,
             BatchJob::Poll { run } => self.batch_poll(store, &run).await,
-            BatchJob::Lost { run } => self.batch_lost(store, &run).await,
+            BatchJob::GiveUp { run } => self.batch_give_up(store, &run).await,
             BatchJob::List { run } => self.batches(&run),
         }
     }
@@ -652,8 +653,14 @@ impl State {
             Some(store) => store,
             None => {
                 let opened = Store::open(self.tabs.clone()).await;
-                // Another message may have opened it meanwhile; the first one stays.
-                self.store.borrow_mut().get_or_insert(opened).clone()
+                // Another message may have opened it meanwhile; the first one stays, unless it was refused and
+                // nobody has read from it.
+                let mut known = self.store.borrow_mut();
+                let is_better = opened.refused.is_none() && !self.loaded.get();
+                if known.as_ref().is_some_and(|it| it.refused.is_some() && is_better) {
+                    *known = None;
+                }
+                known.get_or_insert(opened).clone()
             }
         }
     }
@@ -826,6 +833,9 @@ impl State {
         let known = Record::id_of(&settings, frame.dataset.digest);
         let lock = if settings.judge.is_driven() { Some(self.seize(&known).await?) } else { None };
         self.refresh(&store, &known).await?;
+        if drive {
+            self.bounded(&known, settings.budget)?;
+        }
         self.need_texts(&store, &known).await?;
         let run = {
             let mut book = self.book.borrow_mut();
@@ -904,6 +914,7 @@ impl State {
         let mut wanted = self.book.borrow().record(run)?.settings.clone();
         wanted.set_limits(limits.clone());
         wanted.check_money().map_err(unkept)?;
+        self.bounded(run, wanted.budget)?;
         self.unlocked(&store, &wanted.judge).await?;
         date(limits.prices.as_mut());
         date(limits.batch_prices.as_mut());
@@ -921,6 +932,20 @@ impl State {
             self.go(lock, store, run)?;
         }
         plain(RunReply::Run(self.started(run)?))
+    }
+
+    /// Refuses a budget that could not hold: while a batch is out that may cost anything.
+    fn bounded(&self, run: &str, budget: Option<f64>) -> Result<(), Notice> {
+        let book = self.book.borrow();
+        let holds = book.record(run).map_or(true, |it| is_bounded(&it.batches));
+        if budget.is_none() || holds {
+            return Ok(());
+        }
+        Err(Notice::new(
+            "The budget cannot hold now",
+            "A batch of this run is out, and nobody here knows what it can cost: it was submitted without prices for batches.",
+            "Look for its results first, or go on without a budget.",
+        ))
     }
 
     fn free(&self) -> Result<(), Notice> {
@@ -1228,8 +1253,8 @@ fn halted(progress: &Progress) -> Option<Notice> {
         )),
         Halt::Budget => Some(Notice::new(
             "The run stopped before its budget could be passed",
-            "What is spent, and what the next call may cost at most, is more than “Budget (USD)”.",
-            "Raise it and press “Start run” to go on.",
+            "What is spent, what is set aside for batches that are out, and what the next call may cost at most are more than “Budget (USD)”.",
+            "Raise it, or look for the batches’ results, and press “Start run” to go on.",
         )),
         Halt::Wall(kind) => {
             let words = progress

@@ -33,7 +33,7 @@ pub fn blocks(batches: &[SentBatch], date: impl Fn(f64) -> String) -> Vec<Block>
         blocks.push(Block::Warning(
             "Nobody here knows whether it began.".to_owned(),
             format!(
-                "The answer to {} never came. Look at your provider’s own page: if it is there, download its results and bring them; if not, say so here and submit it again.",
+                "The answer to {} never came. Look at your provider’s own page: if it is there, download its results and bring them; if not, press “Wait no longer” and submit it again.",
                 counted(lost, "submission", "submissions")
             ),
         ));

@@ -35,13 +35,23 @@ pub enum BatchStage {
     Waiting(String),
     /// It came to its end, and what there was of results was read. Without an id where they were brought.
     Read(String),
-    /// Nothing came of it, and nothing will.
+    /// Nothing came of it, and nothing will; or nobody waits for it any more.
     Failed,
 }
 
 impl SentBatch {
     pub fn new(name: &str, n: u64, at: f64, stage: BatchStage) -> Self {
         Self { name: name.to_owned(), n, at, stage, word: String::new(), at_most: None, done: None }
+    }
+
+    /// Ends the wait for it. What comes of it all the same can be brought by hand, so its id stays to be read.
+    pub fn give_up(&mut self) {
+        if let BatchStage::Waiting(id) = &self.stage {
+            self.word = format!("no longer waited for: {id}");
+        }
+        if self.is_out() {
+            self.stage = BatchStage::Failed;
+        }
     }
 
     /// Whether both tell of the same batch.
@@ -56,6 +66,11 @@ impl SentBatch {
             BatchStage::Uploading | BatchStage::Read(_) | BatchStage::Failed => false,
         }
     }
+}
+
+/// Whether what may still be charged for batches that are out has a bound.
+pub fn is_bounded(batches: &[SentBatch]) -> bool {
+    batches.iter().all(|it| !it.is_out() || it.at_most.is_some())
 }
 
 /// US dollars that may still be charged for batches that are out, as far as anybody knows.

@@ -192,6 +192,10 @@ fn check(record: &Record, texts: Option<&Texts>) -> Result<(), RunFileError> {
     {
         return wrong("a budget or a price is not a number of dollars");
     }
+    let costs = record.batches.iter().filter_map(|it| it.at_most);
+    if costs.into_iter().any(|it| !it.is_finite() || it < 0.0) {
+        return wrong("what a batch can cost is not a number of dollars");
+    }
     if frame.systems.iter().any(|system| system.answers.len() != frame.cases.len()) {
         return wrong("a system has more or fewer answers than there are questions");
     }

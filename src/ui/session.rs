@@ -1000,8 +1000,7 @@ impl Session {
             self.fail(&unusable_fields());
             return;
         };
-        let drafted = untrack(|| self.drafted());
-        if !agreed(&settings.judge) || !self.agreed_to_pay_twice(drafted.as_deref()) {
+        if !agreed(&settings.judge) {
             return;
         }
         // A reopened run file with its texts can go on without the files it came from.
@@ -1009,6 +1008,10 @@ impl Session {
             self.workspace.with_untracked(|it| it.ready().is_some_and(|it| it.dataset.is_some()));
         let goes_on = untrack(|| self.current())
             .filter(|run| !loaded && run.has_texts && run.settings.judge == settings.judge);
+        let run = untrack(|| self.drafted()).or_else(|| goes_on.as_ref().map(|it| it.id.clone()));
+        if !self.agreed_to_pay_twice(run.as_deref(), &settings.judge) {
+            return;
+        }
         self.task(None, async move {
             if settings.judge.is_driven() {
                 self.persisted.set(page::persist().await);
@@ -1077,7 +1080,8 @@ impl Session {
             return;
         };
         let judge = untrack(|| self.current()).map(|run| run.settings.judge);
-        if !judge.as_ref().is_none_or(agreed) || !self.agreed_to_pay_twice(Some(&run)) {
+        let judge = judge.as_ref().unwrap_or(&settings.judge);
+        if !agreed(judge) || !self.agreed_to_pay_twice(Some(&run), judge) {
             return;
         }
         self.task(None, async move {

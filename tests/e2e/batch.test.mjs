@@ -218,7 +218,7 @@ test("an answer that never came is not taken for a no, and live calls meanwhile 
   await inBatches(page);
   host.swallow = "begin";
   await button(page, "Submit from here").click();
-  await page.getByText("The batch was not submitted").waitFor();
+  await page.getByText("Nobody here knows whether the batch began", { exact: true }).waitFor();
   const batches = page.getByRole("table", { name: "Batches" });
   await batches.getByText("not known").waitFor();
   await page.getByText("Nobody here knows whether it began.").waitFor();
@@ -234,7 +234,7 @@ test("an answer that never came is not taken for a no, and live calls meanwhile 
   await notes(page).getByText("results.jsonl: 12 replies read").waitFor();
   assert.equal((await ledger(page)).scored, 36);
   await batches.getByText("results read").waitFor();
-  assert.ok(await button(page, "It never began").isHidden(), "nothing is left to wonder about");
+  assert.ok(await button(page, "Wait no longer").isHidden(), "nothing is left to wonder about");
 });
 
 test("a gateway that gives up says nothing of the batch behind it", async (t) => {
@@ -253,11 +253,56 @@ test("a gateway that gives up says nothing of the batch behind it", async (t) =>
   await button(page, "Submit from here").click();
   await page.getByText("Requests of this run are out already").waitFor();
   assert.equal(host.begun, 1, "what may have begun is not begun again");
-  // Unless somebody has looked, and says that it never began.
-  await button(page, "It never began").click();
+  // Unless somebody has looked, and waits no longer.
+  await button(page, "Wait no longer").click();
   await page.getByRole("table", { name: "Batches" }).getByText("failed", { exact: true }).waitFor();
   await button(page, "Submit from here").click();
   await page.getByRole("table", { name: "Batches" }).getByText("under way").waitFor();
+});
+
+test("what is out in a batch is out for other settings that ask the same, and for a budget", async (t) => {
+  const host = await startBatches(t, { answer: said });
+  const { page } = await ready(t);
+  const asked = [];
+  let agree = false;
+  page.on("dialog", async (dialog) => {
+    const twice = dialog.message().includes("paid twice");
+    if (twice) asked.push(dialog.message());
+    await (twice && !agree ? dialog.dismiss() : dialog.accept());
+  });
+  const fill = (name, value) => page.getByLabel(name, { exact: true }).fill(value);
+  await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label: "OpenAI" });
+  await fill("Base URL", host.url);
+  await fill("API key", host.key);
+  await page.getByLabel("API key", { exact: true }).blur();
+  await inBatches(page);
+  await button(page, "Submit from here").click();
+  await page.getByRole("table", { name: "Batches" }).getByText("under way").waitFor();
+
+  // Another seed is another run, and the same requests.
+  await fill("Seed", "8");
+  await button(page, "Submit from here").click();
+  await page.getByText("The same requests are out already").waitFor();
+  assert.match(await page.getByRole("alert").first().innerText(), /12 of them are in a batch of another run/);
+  await button(page, "Start run").click();
+  assert.match(asked.at(-1) ?? "nobody asked", /^12 requests .* paid twice/);
+  assert.equal(host.requests.filter((it) => it.path === "/v1/chat/completions").length, 0, "nothing was asked live");
+
+  // Nobody knows what the batch can cost, so no budget could hold beside it.
+  await fill("Seed", "7");
+  await fill("Input price (USD per million tokens)", "2");
+  await fill("Output price (USD per million tokens)", "8");
+  await fill("Budget (USD)", "5");
+  agree = true;
+  await button(page, "Start run").click();
+  await page.getByText("The budget cannot hold now").waitFor();
+  assert.equal(host.begun, 1);
+
+  // And when it is given up, all is open again.
+  await inBatches(page);
+  await button(page, "Wait no longer").click();
+  await page.getByRole("table", { name: "Batches" }).getByText(/no longer waited for: batch_0/).waitFor();
+  assert.ok(await button(page, "Wait no longer").isHidden());
 });
 
 test("a budget holds for what the page submits, and an upload that fails costs nothing", async (t) => {

@@ -248,9 +248,9 @@ test("several judges over the same answers are a panel: agreement, majority and 
   // Again, with nothing left to ask: nothing is asked twice, and the panel still comes to its end.
   await button(page, "Start the panel").click();
   await page.waitForFunction(() => document.querySelector("#judge-model").value === "judge-c");
+  await page.getByText("still to come").waitFor({ state: "detached" });
   await runState(page, "done");
   assert.equal(provider.attempts, 48, "what was judged is not asked again");
-  await page.getByText("still to come").waitFor({ state: "detached" });
   await go(page, "#/compare");
   const pairs = await table(page, "Agreement of judges");
   const share = (one, other) => pairs.find((row) => row[0].includes(one) && row[1].includes(other) || row[0].includes(other) && row[1].includes(one))[3];

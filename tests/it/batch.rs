@@ -904,6 +904,70 @@ proptest! {
     }
 }
 
+/// A batch of the run that was submitted an hour before [`NOW`].
+fn sent(n: u64, stage: BatchStage) -> SentBatch {
+    SentBatch::new("a.jsonl", n, NOW - 3_600_000.0, stage)
+}
+
+fn stages(book: &Book, run: &str) -> Vec<BatchStage> {
+    book.records[run].batches.iter().map(|it| it.stage.clone()).collect()
+}
+
+#[test]
+fn a_batch_of_which_nothing_was_known_is_settled_by_all_of_its_results_and_by_no_others() {
+    let id = ProviderId::Anthropic;
+    let (mut book, run) = book(id, &[1, 1]);
+    let all = keys(&book.records[&run]);
+    let other =
+        SentBatch { name: "b.jsonl".to_owned(), ..sent(2, BatchStage::Waiting("b2".to_owned())) };
+    book.records.get_mut(&run).unwrap().batches = vec![sent(2, BatchStage::Beginning), other];
+    let mut ledger = Ledger::default();
+    // As many as were out, of which the other batch may have given two.
+    let lines = [replied(id, all[0], "Mostly"), replied(id, all[1], "Mostly")];
+    admit(&book, &mut ledger, &text(&lines));
+    book.settle(&ledger, &run).unwrap();
+    assert_eq!(stages(&book, &run)[0], BatchStage::Beginning);
+    // Errors are results as well, and what is still open does not keep the batch open.
+    let lines = [replied(id, all[2], "Mostly"), ended(id, all[3])];
+    admit(&book, &mut ledger, &text(&lines));
+    assert!(book.batch_plan(&ledger, &run).is_ok(), "one request is open");
+    book.settle(&ledger, &run).unwrap();
+    let waiting = BatchStage::Waiting("b2".to_owned());
+    assert_eq!(stages(&book, &run), [BatchStage::Read(String::new()), waiting.clone()]);
+
+    // What came before a batch was submitted is none of its results.
+    let late = SentBatch { at: NOW + 1e9, ..sent(1, BatchStage::Beginning) };
+    book.records.get_mut(&run).unwrap().batches = vec![late];
+    book.settle(&ledger, &run).unwrap();
+    assert_eq!(stages(&book, &run), [BatchStage::Beginning]);
+    let batch = &mut book.records.get_mut(&run).unwrap().batches[0];
+    batch.stage = waiting;
+    batch.give_up();
+    assert_eq!((batch.stage.clone(), batch.is_out()), (BatchStage::Failed, false));
+    assert!(batch.word.contains("b2"), "what comes of it all the same can be fetched");
+}
+
+#[test]
+fn what_is_out_in_a_batch_of_another_run_is_known_to_be_the_same() {
+    let id = ProviderId::OpenAi;
+    let (mut book, run) = book(id, &[2, 2]);
+    let ledger = Ledger::default();
+    let mut other = book.records[&run].clone();
+    other.settings.seed += 1;
+    other.id = other.own_id();
+    assert_ne!(other.id, run);
+    let key = other.id.clone();
+    book.records.insert(key.clone(), other);
+    assert_eq!(book.out_elsewhere(&ledger, &run).ok(), Some(0));
+    let batches =
+        |book: &mut Book, stage| book.records.get_mut(&key).unwrap().batches = vec![sent(4, stage)];
+    batches(&mut book, BatchStage::Waiting("b1".to_owned()));
+    assert_eq!(book.out_elsewhere(&ledger, &run).ok(), Some(4));
+    assert_eq!(book.out_elsewhere(&ledger, &key).ok(), Some(0), "its own are no other’s");
+    batches(&mut book, BatchStage::Read("b1".to_owned()));
+    assert_eq!(book.out_elsewhere(&ledger, &run).ok(), Some(0));
+}
+
 #[test]
 fn what_a_batch_that_is_out_may_cost_is_set_aside() {
     let prices =

@@ -421,6 +421,14 @@ fn what_is_no_run_file_is_refused_with_the_reason() {
         let error = hurt(&file, pointer, with);
         assert!(matches!(error, RunFileError::Inconsistent(_)), "{pointer}: {error}");
     }
+    // Money that comes back would be a way around a budget.
+    let mut out = record;
+    let sent = SentBatch::new("a.jsonl", 1, 0.0, BatchStage::Beginning);
+    out.batches = vec![SentBatch { at_most: Some(0.5), ..sent }];
+    let file = text(&out, &said(&out), None);
+    assert!(read(file.as_bytes()).is_ok());
+    let error = hurt(&file, "/record/batches/0/at_most", json!(-1000.0));
+    assert!(matches!(error, RunFileError::Inconsistent(_)), "{error}");
 }
 
 /// Files from before there were providers say nothing of them, and are the same runs.

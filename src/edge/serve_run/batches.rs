@@ -17,6 +17,7 @@ use crate::judge::{Endpoint, JudgeSpec, leak};
 use crate::report;
 use crate::report::number::counted;
 use crate::run::batches::{BatchStage, SentBatch, out};
+use crate::run::record::Limits;
 use crate::worker::{Notice, RunReply, WrittenFile};
 
 /// For a file of 200 MB on a slow line.
@@ -59,18 +60,19 @@ impl State {
         bytes: &[Uint8Array],
     ) -> Result<Answered, Notice> {
         let parts = names.into_iter().zip(bytes.iter().map(Uint8Array::to_vec));
-        self.admit_results(store, parts, Vec::new()).await
+        Ok(self.admit_results(store, parts, Vec::new()).await?.0)
     }
 
-    /// Takes in what files of results hold, one after the other: the next may hold the same again.
+    /// Takes in what files of results hold, one after the other: the next may hold the same again. Beside the
+    /// answer: the files of which something was left for later.
     async fn admit_results(
         &self,
         store: &Rc<Store>,
         parts: impl Iterator<Item = (String, Vec<u8>)>,
         mut notes: Vec<String>,
-    ) -> Result<Answered, Notice> {
+    ) -> Result<(Answered, BTreeSet<String>), Notice> {
         let mut problems = Problems::default();
-        let mut opened = BTreeSet::new();
+        let (mut opened, mut later) = (BTreeSet::new(), BTreeSet::new());
         for (name, bytes) in parts {
             let runs = self.book.borrow().batch_runs(&name, &bytes);
             for run in runs {
@@ -85,29 +87,19 @@ impl State {
             );
             notes.push(read.note(&name));
             problems.extend(read.problems);
+            if 0 < read.counts.busy {
+                later.insert(name);
+            }
             self.admit(store, read.replies).await?;
             opened.extend(read.runs);
         }
         for run in &opened {
-            self.settle(run)?;
+            self.book.borrow_mut().settle(&self.ledger.borrow(), run)?;
             self.touch(store, run).await?;
         }
         let opened = opened.into_iter().collect();
-        plain(RunReply::Reopened { runs: self.list(), opened, problems, notes })
-    }
-
-    /// Where everything asked has come back, it came from somewhere: no batch is left of which nobody knows
-    /// whether it began.
-    fn settle(&self, run: &str) -> Result<(), Notice> {
-        let mut book = self.book.borrow_mut();
-        let record = book.record_mut(run)?;
-        let progress = record.progress(&self.ledger.borrow());
-        if progress.calls_done == progress.calls {
-            for batch in record.batches.iter_mut().filter(|it| it.stage == BatchStage::Beginning) {
-                batch.stage = BatchStage::Read(String::new());
-            }
-        }
-        Ok(())
+        let reply = RunReply::Reopened { runs: self.list(), opened, problems, notes };
+        Ok(((reply, Vec::new()), later))
     }
 
     /// Submits what is left of a run. Each step is written down before it is taken.
@@ -115,6 +107,7 @@ impl State {
         self: &Rc<Self>,
         store: &Rc<Store>,
         run: &str,
+        mut limits: Limits,
     ) -> Result<Answered, Notice> {
         self.free()?;
         let from_page = FromPage::of(&self.batch_endpoint(run)?);
@@ -128,6 +121,13 @@ impl State {
         let _lock = self.seize(run).await?;
         self.refresh(store, run).await?;
         self.need_texts(store, run).await?;
+        // Those of the fields: they hold for what leaves now.
+        let mut wanted = self.book.borrow().record(run)?.settings.clone();
+        wanted.set_limits(limits.clone());
+        wanted.check_money().map_err(super::unkept)?;
+        super::date(limits.prices.as_mut());
+        super::date(limits.batch_prices.as_mut());
+        self.book.borrow_mut().record_mut(run)?.settings.set_limits(limits);
         let endpoint = self.batch_endpoint(run)?;
         self.unlocked(store, &JudgeSpec::Endpoint(endpoint.clone())).await?;
         let files: Vec<(BatchFile, Option<f64>)> = {
@@ -142,6 +142,17 @@ impl State {
                         counted(waiting, "request is", "requests are")
                     ),
                     "Look for its results first; what is left then can be submitted.",
+                ));
+            }
+            let elsewhere = book.out_elsewhere(&self.ledger.borrow(), run)?;
+            if 0 < elsewhere {
+                return Err(Notice::new(
+                    "The same requests are out already",
+                    format!(
+                        "{} in a batch of another run with this judge that has not come back.",
+                        counted(elsewhere, "of them is", "of them are")
+                    ),
+                    "Choose that run’s settings and look for its results first: they count here as well.",
                 ));
             }
             let money = book.record(run)?.progress(&self.ledger.borrow()).money;
@@ -198,8 +209,18 @@ impl State {
         endpoint: &Endpoint,
         request: &HttpRequest,
     ) -> Result<String, Notice> {
-        let failed =
-            |why: String, next: &str| Notice::new("The batch was not submitted", why, next);
+        let begins = {
+            let book = self.book.borrow();
+            let batch = book.record(run)?.batches.get(at);
+            batch.is_some_and(|it| it.stage == BatchStage::Beginning)
+        };
+        let failed = |why: String, refused: bool| {
+            if begins && !refused {
+                Notice::new("Nobody here knows whether the batch began", why, LOOK)
+            } else {
+                Notice::new("The batch was not submitted", why, BY_HAND)
+            }
+        };
         match self.step(endpoint, request).await {
             Step::Heard(response) => match batch::created(kind, &response) {
                 Ok(id) => Ok(id),
@@ -213,14 +234,14 @@ impl State {
                         }
                     })
                     .await?;
-                    Err(failed(format!("In short: {word}."), BY_HAND))
+                    Err(failed(format!("In short: {word}."), refused))
                 }
             },
             Step::Silence(words) => Err(failed(
                 format!(
                     "The host was not heard: {words}. Hosts that let no page submit batches are silent in the same way."
                 ),
-                BY_HAND,
+                false,
             )),
         }
     }
@@ -233,7 +254,8 @@ impl State {
     ) -> Result<Answered, Notice> {
         // Results of a run that goes on are left for later, and these are fetched once.
         self.free()?;
-        self.not_running(run)?;
+        // And of one that another tab would begin meanwhile.
+        let _lock = self.seize(run).await?;
         self.refresh(store, run).await?;
         let endpoint = self.batch_endpoint(run)?;
         self.unlocked(store, &JudgeSpec::Endpoint(endpoint.clone())).await?;
@@ -264,7 +286,7 @@ impl State {
                     })
                     .await?;
                     if state == BatchState::Ended {
-                        ended.push((at, id));
+                        ended.push((at, id, name.clone()));
                         parts.extend(found.into_iter().map(|it| (name.clone(), it.into_bytes())));
                     }
                 }
@@ -272,9 +294,10 @@ impl State {
                 Err(why) => notes.push(format!("{name}: {why}.")),
             }
         }
-        // Results are stored before their batch counts as read.
-        let answered = self.admit_results(store, parts.into_iter(), notes).await?;
-        for (at, id) in ended {
+        // Results are stored before their batch counts as read; where some belong to a run that goes on, it is
+        // looked for again.
+        let (answered, later) = self.admit_results(store, parts.into_iter(), notes).await?;
+        for (at, id, _) in ended.into_iter().filter(|(.., name)| !later.contains(name)) {
             self.mark(store, (run, at), |it| it.stage = BatchStage::Read(id)).await?;
         }
         match answered {
@@ -321,19 +344,16 @@ impl State {
         }
     }
 
-    /// A batch of which nobody knows whether it began did not, says who has looked.
-    pub(super) async fn batch_lost(
-        &self,
+    /// Nothing that is out will come back, says who has looked.
+    pub(super) async fn batch_give_up(
+        self: &Rc<Self>,
         store: &Rc<Store>,
         run: &str,
     ) -> Result<Answered, Notice> {
-        {
-            let mut book = self.book.borrow_mut();
-            for batch in &mut book.record_mut(run)?.batches {
-                if batch.stage == BatchStage::Beginning {
-                    batch.stage = BatchStage::Failed;
-                }
-            }
+        let _lock = self.seize(run).await?;
+        self.refresh(store, run).await?;
+        for batch in &mut self.book.borrow_mut().record_mut(run)?.batches {
+            batch.give_up();
         }
         self.save(store, run).await?;
         self.batches(run)
@@ -386,6 +406,8 @@ impl State {
         self.save(store, run).await
     }
 }
+
+const LOOK: &str = "Look at the provider’s own page. If it is there, download its results and bring them; if not, press “Wait no longer” and submit it again.";
 
 const BY_HAND: &str = "Download the batch files and submit them with the provider’s own tools, or start the run live.";
 

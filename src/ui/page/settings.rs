@@ -267,12 +267,22 @@ fn DeleteButton(id: StoredValue<String>, name: String) -> impl IntoView {
             || session.runs.with(|runs| runs.iter().any(|it| it.id == id && it.elsewhere))
     };
     let label = format!("Delete {name}");
-    let question = format!(
-        "Delete the run “{name}”? The judge’s replies stay stored until you forget everything, \
-         so the same judgements are not asked for twice."
-    );
+    let question = move || {
+        let out = session.runs.with_untracked(|runs| {
+            runs.iter().find(|it| it.id == id.get_value()).map_or(0, |it| it.batched)
+        });
+        let batch = if 0 < out {
+            " Requests of it are out in a batch: its number is deleted as well, and what comes of it is lost unless you fetch it from the provider."
+        } else {
+            ""
+        };
+        format!(
+            "Delete the run “{name}”? The judge’s replies stay stored until you forget everything, \
+             so the same judgements are not asked for twice.{batch}"
+        )
+    };
     let delete = move |_| {
-        if page::confirm(&question) {
+        if page::confirm(&question()) {
             session.send(Command::DeleteRun(id.get_value()));
             // The button goes with its row.
             page::focus("#main");

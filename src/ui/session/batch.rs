@@ -5,10 +5,11 @@ use web_sys::File;
 
 use crate::dataset::Problems;
 use crate::edge::{download, page};
+use crate::judge::JudgeSpec;
 use crate::ui::draft::Draft;
 use crate::ui::format::counted;
 use crate::ui::session::{Aside, Outcome, Read, Session, agreed, edge, unusable_fields};
-use crate::worker::{BatchJob, DataJob, Notice, RunJob, RunReply};
+use crate::worker::{BatchJob, DataJob, Notice, RunJob, RunReply, RunSummary};
 
 /// What the last step with batches gave.
 #[derive(Clone, Copy)]
@@ -23,8 +24,8 @@ pub enum BatchStep {
     Files,
     Submit,
     Poll,
-    /// Somebody looked: what was not known to have begun did not.
-    Lost,
+    /// Nothing more will come of what is out.
+    GiveUp,
 }
 
 impl BatchSession {
@@ -46,7 +47,8 @@ impl Session {
                 }
                 self.task(Some("Submitting a batch"), async move {
                     let run = self.prepare().await?;
-                    let job = BatchJob::Submit { run: run.clone() };
+                    let limits = settings.map_err(|_| unusable_fields())?.limits();
+                    let job = BatchJob::Submit { run: run.clone(), limits: Box::new(limits) };
                     let submitted = self.runner(RunJob::Batch(job), &[]).await;
                     self.show_batches(run).await;
                     submitted.map(drop)
@@ -55,14 +57,20 @@ impl Session {
             BatchStep::Poll => {
                 self.ask_batches(|run| BatchJob::Poll { run });
             }
-            BatchStep::Lost => {
-                self.ask_batches(|run| BatchJob::Lost { run });
+            BatchStep::GiveUp => {
+                let sure = page::confirm(
+                    "Wait no longer for what is out? What comes of it can be brought all the same, and is then paid for twice where it was asked again.",
+                );
+                if !sure {
+                    return;
+                }
+                self.ask_batches(|run| BatchJob::GiveUp { run });
             }
         }
     }
 
     fn ask_batches(self, job: fn(String) -> BatchJob) {
-        let Some(run) = untrack(|| self.drafted()) else {
+        let Some(run) = untrack(|| self.batch_run()) else {
             return;
         };
         self.task(Some("Looking after the batches"), async move {
@@ -73,6 +81,12 @@ impl Session {
         });
     }
 
+    /// The run that the fields name, or one that was reopened and needs no other files.
+    fn batch_run(self) -> Option<String> {
+        let loaded = self.workspace.with(|it| it.ready().is_some_and(|it| it.dataset.is_some()));
+        self.drafted().or_else(|| self.current().filter(|_| !loaded).map(|it| it.id))
+    }
+
     /// The run that the fields name, with everything they ask for in it, and nothing asked.
     async fn prepare(self) -> Outcome<String> {
         let settings = self.draft.with_untracked(Draft::settings).map_err(|_| unusable_fields())?;
@@ -80,14 +94,13 @@ impl Session {
             self.workspace.with_untracked(|it| it.ready().is_some_and(|it| it.dataset.is_some()));
         if !loaded {
             // A reopened run file with its texts needs no other files.
-            return untrack(|| self.drafted().or_else(|| self.current().map(|it| it.id)))
-                .ok_or_else(|| {
-                    Notice::new(
-                        "There is nothing to write a batch from",
-                        "Questions and answers are not loaded.",
-                        "Bring them on the Data and Systems pages, or reopen a run file with texts.",
-                    )
-                });
+            return untrack(|| self.batch_run()).ok_or_else(|| {
+                Notice::new(
+                    "There is nothing to write a batch from",
+                    "Questions and answers are not loaded.",
+                    "Bring them on the Data and Systems pages, or reopen a run file with texts.",
+                )
+            });
         }
         let (_, frame) = self.data(DataJob::Frame { choice: settings.choice() }, &[]).await?;
         let (reply, _) = self
@@ -129,7 +142,7 @@ impl Session {
             let (reply, _) =
                 self.runner(RunJob::Batch(BatchJob::Results { names }), &bytes).await?;
             self.heard_results(reply);
-            if let Some(run) = untrack(|| self.drafted()) {
+            if let Some(run) = untrack(|| self.batch_run()) {
                 self.show_batches(run).await;
             }
             Ok(())
@@ -153,14 +166,27 @@ impl Session {
         self.ask_aside(Aside::Batches(run));
     }
 
-    /// Whether requests of a run may be asked live while they are out in a batch.
-    pub(super) fn agreed_to_pay_twice(self, run: Option<&str>) -> bool {
-        let out = self.runs.with_untracked(|runs| {
-            runs.iter().find(|it| Some(it.id.as_str()) == run).map_or(0, |it| it.batched)
+    /// Whether a judge may be asked live while requests to it are out in a batch: of this run, or of another
+    /// over the same questions, which may be the same requests.
+    pub(super) fn agreed_to_pay_twice(self, run: Option<&str>, judge: &JudgeSpec) -> bool {
+        let out: u64 = self.runs.with_untracked(|runs| {
+            let this = |it: &&RunSummary| Some(it.id.as_str()) == run;
+            let asked = runs.iter().find(this).map(|it| it.dataset_digest);
+            let asked = asked.or_else(|| {
+                self.workspace.with_untracked(|it| Some(it.ready()?.dataset.as_ref()?.digest))
+            });
+            runs.iter()
+                .filter(|it| {
+                    this(it)
+                        || Some(it.dataset_digest) == asked
+                            && it.settings.judge.identity() == judge.identity()
+                })
+                .map(|it| it.batched)
+                .sum()
         });
         out == 0
             || page::confirm(&format!(
-                "{out} requests of this run are out in a batch. What is asked live now is paid twice. Start all the same?"
+                "{out} requests to this judge are out in a batch. Those of them that are asked live now are paid twice. Start all the same?"
             ))
     }
 }

@@ -102,7 +102,7 @@ impl Session {
         };
         self.draft.set(Draft::of(&settings));
         let run = untrack(|| self.drafted_id());
-        if !self.agreed_to_pay_twice(run.as_deref()) {
+        if !self.agreed_to_pay_twice(run.as_deref(), &settings.judge) {
             self.panel.stop();
             return;
         }

@@ -12,7 +12,7 @@ use crate::judge::{Again, Attempt, Endpoint, JudgeSpec};
 use crate::ledger::{Ledger, Pass};
 use crate::protocol::{Pending, Task};
 use crate::report::number::counted;
-use crate::run::batches::out;
+use crate::run::batches::{BatchStage, SentBatch, out};
 use crate::run::record::Record;
 use crate::worker::Notice;
 use crate::worker::runs::{Book, Reply};
@@ -254,6 +254,70 @@ impl Book {
         Ok(plan)
     }
 
+    /// Of what is left of a run, how much is out in batches of other runs that ask the same.
+    pub fn out_elsewhere(&self, ledger: &Ledger, run: &str) -> Result<u64, Notice> {
+        let record = self.record(run)?;
+        let open = |record: &Record| -> HashSet<Digest> {
+            let pass = Pass { ledger, run: &record.id, number: record.pass };
+            let (form, policy) = (record.settings.form(), &RetryPolicy::STANDARD);
+            let tasks = record.all_tasks().into_iter();
+            tasks
+                .filter(|it| it.evaluate(form, &pass, policy).is_err())
+                .map(|it| it.key())
+                .collect()
+        };
+        let waiting = |it: &&Record| it.id != record.id && 0 < out(&it.batches);
+        let elsewhere: HashSet<Digest> =
+            self.records.values().filter(waiting).flat_map(open).collect();
+        if elsewhere.is_empty() {
+            return Ok(0);
+        }
+        Ok(open(record).intersection(&elsewhere).count() as u64)
+    }
+
+    /// Ends the wait for batches of which nobody knew whether they began, where all their results are here:
+    /// they were brought, so they began. Results that other batches of the run may have given do not count
+    /// for them.
+    pub fn settle(&mut self, ledger: &Ledger, run: &str) -> Result<(), Notice> {
+        /// Milliseconds that the clocks of a provider and of this device may differ.
+        const SKEW: f64 = 300_000.0;
+        let record = self.record(run)?;
+        if record.batches.iter().all(|it| it.stage != BatchStage::Beginning) {
+            return Ok(());
+        }
+        let keys: HashSet<Digest> = record.all_tasks().iter().map(Task::key).collect();
+        let mut came: HashMap<&str, f64> = HashMap::new();
+        for attempt in keys.iter().flat_map(|it| ledger.attempts(*it)) {
+            let lines = attempt.sent.iter().filter(|it| it.starts_with(LINE));
+            came.extend(lines.map(|it| (it.as_str(), attempt.at)));
+        }
+        let others = |from: f64, name: &SentBatch| -> u64 {
+            let counts = |it: &&SentBatch| match it.stage {
+                BatchStage::Beginning | BatchStage::Waiting(_) | BatchStage::Read(_) => {
+                    from - SKEW <= it.at && !it.is_same(name)
+                }
+                BatchStage::Uploading | BatchStage::Failed => false,
+            };
+            record.batches.iter().filter(counts).map(|it| it.n).sum()
+        };
+        let settled: Vec<bool> = record
+            .batches
+            .iter()
+            .map(|it| {
+                let found = came.values().filter(|at| it.at - SKEW <= **at).count() as u64;
+                let wanted = it.n.saturating_add(others(it.at, it));
+                it.stage == BatchStage::Beginning && wanted <= found
+            })
+            .collect();
+        let record = self.record_mut(run)?;
+        for (batch, settled) in record.batches.iter_mut().zip(settled) {
+            if settled {
+                batch.stage = BatchStage::Read(String::new());
+            }
+        }
+        Ok(())
+    }
+
     /// The runs that the first entries of a file belong to: their texts are worth having while it is read.
     pub fn batch_runs(&self, name: &str, bytes: &[u8]) -> BTreeSet<String> {
         const LOOK: usize = 100;
@@ -316,7 +380,7 @@ impl Book {
                 out.counts.busy += 1;
                 continue;
             }
-            let line = format!("batch_line={}", entry.print());
+            let line = format!("{LINE}{}", entry.print());
             let is_here = ledger.attempts(entry.key).iter().any(|it| it.sent.contains(&line));
             if is_here || !seen.insert(line.clone()) {
                 out.counts.repeated += 1;
@@ -390,6 +454,9 @@ impl Book {
         asked
     }
 }
+
+/// Before the fingerprint of the entry that an attempt was read from.
+const LINE: &str = "batch_line=";
 
 const CURE: &str = "Bring the file of results as the provider gives it, one JSON object a line; the rest of it was read.";
 

@@ -15,7 +15,7 @@ export function completion(body, { content, finish = "stop" }) {
   return {
     id: "chatcmpl-batch",
     object: "chat.completion",
-    created: 1_790_000_000,
+    created: Math.floor(Date.now() / 1000),
     model: body.model,
     choices: [{ index: 0, message: { role: "assistant", content, refusal: null }, logprobs: null, finish_reason: finish }],
     usage: { prompt_tokens: prompt, completion_tokens: 12, total_tokens: prompt + 12 },

@@ -7,7 +7,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::edge::clock;
+use crate::edge::{clock, page};
 use crate::ui::command::Command;
 use crate::ui::draft::{Field, JudgeKind};
 use crate::ui::part::blocks::AsideView;
@@ -51,7 +51,7 @@ pub fn BatchDetails(shown: Shown) -> impl IntoView {
     };
     view! {
         <Show when=move || endpoint.get()>
-            <details on:toggle=move |_| asked.set(true)>
+            <details on:toggle=move |event| asked.set(page::is_open(&event))>
                 <summary>"In batches"</summary>
                 <div class="stack">
                     <p class="help">
@@ -97,9 +97,9 @@ pub fn BatchDetails(shown: Shown) -> impl IntoView {
                             class="btn"
                             type="button"
                             hidden=move || out.get() == 0
-                            on:click=press(BatchStep::Lost)
+                            on:click=press(BatchStep::GiveUp)
                         >
-                            "It never began"
+                            "Wait no longer"
                         </button>
                     </div>
                     <FilePicker
@@ -136,7 +136,9 @@ fn watch(session: &Session, asked: RwSignal<bool>, out: Memo<u64>, elsewhere: Me
             if gone.load(Ordering::Relaxed) {
                 return;
             }
-            let free = session.active.with_untracked(Option::is_none) && !elsewhere.get_untracked();
+            let free = session.active.with_untracked(Option::is_none)
+                && session.busy.with_untracked(Option::is_none)
+                && !elsewhere.get_untracked();
             // Without its key it would only fail; a person presses for it once it is there.
             let open = untrack(|| session.keys.host().is_some() && !session.key_is_elsewhere());
             if asked.get_untracked() && 0 < out.get_untracked() && free && open {

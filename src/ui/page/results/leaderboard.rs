@@ -126,7 +126,7 @@ fn Fold(at: usize, title: String) -> impl IntoView {
         })
     };
     view! {
-        <details on:toggle=move |event| open.set(pairs::is_open(&event))>
+        <details on:toggle=move |event| open.set(page::is_open(&event))>
             <summary>{title}</summary>
             {move || open.get().then(|| body().map(blocks_view))}
         </details>

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::edge::page;
 use crate::metrics::{Mode, UndecidedAs};
 use crate::rating::MEAN;
 use crate::ui::order::put;
@@ -9,8 +10,6 @@ use crate::ui::part::field::SelectField;
 use crate::ui::react::memo;
 use crate::ui::session::Session;
 use crate::ui::session::ratings::mode_of;
-
-use super::pairs::is_open;
 
 type Options = Vec<(String, String)>;
 
@@ -209,7 +208,7 @@ pub fn SystemsRated() -> impl IntoView {
     };
     view! {
         <Show when=move || alone.get()>
-            <details on:toggle=move |event| open.set(is_open(&event))>
+            <details on:toggle=move |event| open.set(page::is_open(&event))>
                 <summary>{summary}</summary>
                 <fieldset class="choices">
                     <legend class="sr-only">"Systems rated"</legend>

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::edge::page;
 use crate::metrics::leaderboard::{PairRow, Rated};
 use crate::rating::Verdict;
 use crate::report::number;
@@ -78,7 +79,7 @@ pub fn Pairs() -> impl IntoView {
     let open = RwSignal::new(false);
     view! {
         <Show when=move || { 0 < n.get() }>
-            <details on:toggle=move |event| open.set(is_open(&event))>
+            <details on:toggle=move |event| open.set(page::is_open(&event))>
                 <summary>{move || format!("Pairs: {}", n.get())}</summary>
                 <Show when=move || open.get()>
                     <div class="stack">
@@ -100,15 +101,6 @@ pub fn Pairs() -> impl IntoView {
         </Show>
     }
     .into_any()
-}
-
-/// Whether what was toggled is unfolded now.
-pub(super) fn is_open(event: &web_sys::Event) -> bool {
-    use wasm_bindgen::JsCast as _;
-    event
-        .current_target()
-        .and_then(|it| it.dyn_into::<web_sys::Element>().ok())
-        .is_some_and(|it| it.has_attribute("open"))
 }
 
 /// What a row shows, as text.
