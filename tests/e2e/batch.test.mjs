@@ -36,6 +36,14 @@ async function ready(t, options) {
   return opened;
 }
 
+/** Chooses a judge at this host, with its key. */
+async function judge(page, label, host) {
+  await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label });
+  await page.getByLabel("Base URL", { exact: true }).fill(host.url);
+  await page.getByLabel("API key", { exact: true }).fill(host.key);
+  await page.getByLabel("API key", { exact: true }).blur();
+}
+
 const inBatches = async (page) => {
   const summary = page.locator("summary", { hasText: "In batches" });
   if (!(await summary.evaluate((it) => it.parentElement.open))) await summary.click();
@@ -167,11 +175,8 @@ test("Gemini's batches go as one body, and the rest is asked live", async (t) =>
   });
   const { page } = await ready(t);
   page.on("dialog", (dialog) => dialog.accept());
-  await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label: "Google Gemini" });
-  await page.getByLabel("Base URL", { exact: true }).fill(host.url);
+  await judge(page, "Google Gemini", host);
   await page.getByLabel("Model", { exact: true }).fill("gemini-2.5-flash");
-  await page.getByLabel("API key", { exact: true }).fill(host.key);
-  await page.getByLabel("API key", { exact: true }).blur();
   await inBatches(page);
   await button(page, "Submit from here").click();
   const batches = page.getByRole("table", { name: "Batches" });
@@ -211,10 +216,7 @@ test("an answer that never came is not taken for a no, and live calls meanwhile 
     asked.push(dialog.message());
     await (dialog.message().includes("paid twice") ? dialog.dismiss() : dialog.accept());
   });
-  await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label: "OpenAI" });
-  await page.getByLabel("Base URL", { exact: true }).fill(host.url);
-  await page.getByLabel("API key", { exact: true }).fill(host.key);
-  await page.getByLabel("API key", { exact: true }).blur();
+  await judge(page, "OpenAI", host);
   await inBatches(page);
   host.swallow = "begin";
   await button(page, "Submit from here").click();
@@ -241,10 +243,7 @@ test("a gateway that gives up says nothing of the batch behind it", async (t) =>
   const host = await startBatches(t, { answer: said });
   const { page } = await ready(t);
   page.on("dialog", (dialog) => dialog.accept());
-  await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label: "OpenAI" });
-  await page.getByLabel("Base URL", { exact: true }).fill(host.url);
-  await page.getByLabel("API key", { exact: true }).fill(host.key);
-  await page.getByLabel("API key", { exact: true }).blur();
+  await judge(page, "OpenAI", host);
   await inBatches(page);
   host.swallow = "gateway";
   await button(page, "Submit from here").click();
@@ -271,10 +270,7 @@ test("what is out in a batch is out for other settings that ask the same, and fo
     await (twice && !agree ? dialog.dismiss() : dialog.accept());
   });
   const fill = (name, value) => page.getByLabel(name, { exact: true }).fill(value);
-  await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label: "OpenAI" });
-  await fill("Base URL", host.url);
-  await fill("API key", host.key);
-  await page.getByLabel("API key", { exact: true }).blur();
+  await judge(page, "OpenAI", host);
   await inBatches(page);
   await button(page, "Submit from here").click();
   await page.getByRole("table", { name: "Batches" }).getByText("under way").waitFor();
@@ -309,10 +305,7 @@ test("a budget holds for what the page submits, and an upload that fails costs n
   const host = await startBatches(t, { answer: said });
   const { page } = await ready(t);
   page.on("dialog", (dialog) => dialog.accept());
-  await page.getByRole("combobox", { name: "Judge", exact: true }).selectOption({ label: "OpenAI" });
-  await page.getByLabel("Base URL", { exact: true }).fill(host.url);
-  await page.getByLabel("API key", { exact: true }).fill(host.key);
-  await page.getByLabel("API key", { exact: true }).blur();
+  await judge(page, "OpenAI", host);
   const fill = (name, value) => page.getByLabel(name, { exact: true }).fill(value);
   await fill("Input price (USD per million tokens)", "2");
   await fill("Output price (USD per million tokens)", "8");
